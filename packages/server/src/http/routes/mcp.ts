@@ -23,7 +23,9 @@ export function serveMcp(app: FastifyInstance, api: ApiContext, previews: Previe
       // A hook rejects calls, so that the server does not read their bodies.
       onRequest: async (call, reply) => await checkCaller(api, call, reply),
       handler: async (call, reply) => {
-        const count = async () => await countCall(api, bearerOf(call) ?? '', reply)
+        const count = async (calls = 1) => {
+          for (let counted = 0; counted < calls; counted += 1) await countCall(api, bearerOf(call) ?? '', reply)
+        }
         const text = typeof call.body === 'string' ? call.body : undefined
         if (text !== undefined && measureJson(text).values > MAX_VALUES) {
           await count()
@@ -40,14 +42,14 @@ export function serveMcp(app: FastifyInstance, api: ApiContext, previews: Previe
         const { handler, makesCall } = await opened
         // `/v1` counts tool calls toward the rate limit. This code counts only the other messages.
         const calls = messages.filter(makesCall).length
-        for (let counted = calls; counted < Math.max(1, messages.length); counted += 1) await count()
+        await count(Math.max(1, messages.length) - calls)
         // A tool can wait for a request, so the MCP call can take long.
         reply.isLongCall = true
         const response = await handler.fetch(webRequest(api, call, messages.length > 1), {
           parsedBody: withoutCancellations(body),
         })
         // After an error, no tool ran, so `/v1` did not count the tool calls. Count them here.
-        if (response.status >= 400) for (let counted = 0; counted < calls; counted += 1) await count()
+        if (response.status >= 400) await count(calls)
         return await send(reply, response)
       },
     })
