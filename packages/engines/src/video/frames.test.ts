@@ -199,6 +199,8 @@ test('the video engine deinterlaces frames: moving objects have no comb-shaped e
   assert.ok(source && shown)
   assert.ok(combs(source) > 300, `the source has ${combs(source)}`)
   assert.ok(combs(shown) < combs(source) / 5, `${combs(shown)} of ${combs(source)} are left`)
+  const still = await screenshot(file, 'MPEGTS')
+  assert.ok(combs(still) < combs(source) / 5, `${combs(still)} of ${combs(source)} are left in a screenshot`)
 })
 
 test('the video engine scales frames of different sizes to the size of the first frame', async () => {

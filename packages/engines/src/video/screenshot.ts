@@ -80,7 +80,7 @@ const JPEG_QUANTISER = 3
 function encodeStill(frame: Frame, { format, media, displayed }: StillOptions): Buffer {
   const shape = shapeOf(frame, media.video.sampleAspectRatio)
   const ground = { ...displayed, matrix: groundMatrix(shape), pixels: 'yuv444p' as const }
-  const links = [...normalize(shape, ground, media.turn), ...endingOf(format)]
+  const links = [...normalize(shape, ground, media.turn, { isStill: true }), ...endingOf(format)]
   using graph = buildGraph(filterText(links), {
     main: { name: 'in', open: (of) => frameSource(of, 'in', frame, media.video.timeBase) },
     stills: [],

@@ -20,12 +20,15 @@ function squared({ width, height, pixelAspect }: Pick<FrameShape, 'width' | 'hei
  */
 export const groundMatrix = (shape: FrameShape): Matrix => (shape.light === 'sdr' ? shape.matrix : 'bt709')
 
-/** Converts frames to progressive, SDR, square pixels, upright, and 8 bits in limited range. */
-export function normalize(shape: FrameShape, ground: Ground, turn: Turn): GraphFilter[] {
+/**
+ * Converts frames to progressive, SDR, square pixels, upright, and 8 bits in limited range. `isStill` is for a graph
+ * that gets only one frame.
+ */
+export function normalize(shape: FrameShape, ground: Ground, turn: Turn, { isStill = false } = {}): GraphFilter[] {
   const stored = turned(ground, turn)
   return [
     filter('setparams', { ...colorsOf(shape), field_mode: 'auto' }),
-    ...(shape.isInterlaced ? [filter('bwdif', { mode: 'send_frame', deint: 'interlaced' })] : []),
+    ...(shape.isInterlaced ? [deinterlace(isStill)] : []),
     ...toStandardLight(shape),
     filter('scale', { w: stored.width, h: stored.height, out_color_matrix: ground.matrix, out_range: 'tv' }),
     filter('format', { pix_fmts: ground.pixels }),
@@ -33,6 +36,12 @@ export function normalize(shape: FrameShape, ground: Ground, turn: Turn): GraphF
     ...turnFilters(turn),
   ]
 }
+
+// `bwdif` needs the previous or the next frame. It does not change a single frame.
+const deinterlace = (isStill: boolean): GraphFilter =>
+  isStill
+    ? filter('estdif', { mode: 'frame', deint: 'interlaced' })
+    : filter('bwdif', { mode: 'send_frame', deint: 'interlaced' })
 
 function colorsOf(shape: FrameShape): Record<string, string> {
   const range = shape.isFullRange ? 'pc' : 'tv'
