@@ -12,6 +12,7 @@ import {
   AVCOL_PRI_BT2020,
   AVCOL_SPC_BT709,
   AVCOL_SPC_BT2020_NCL,
+  AVCOL_SPC_SMPTE170M,
   AVCOL_TRC_ARIB_STD_B67,
   AVCOL_TRC_BT709,
   AVCOL_TRC_SMPTE2084,
@@ -171,6 +172,23 @@ test('the video engine converts high dynamic range to SDR, and labels the result
     )
     assertNear((await screenshot(file, 'MKV')).at(20, 30), white)
   }
+})
+
+test('the video engine uses the matrix of a BT.2020 video, even if it is the matrix of an SDR video', async () => {
+  const file = await clip({
+    container: 'matroska',
+    video: 'libx264',
+    paint: (x) => (x < 48 ? [100, 180, 80] : [190, 90, 80]),
+    prepare(context) {
+      context.colorPrimaries = AVCOL_PRI_BT2020
+      context.colorSpace = AVCOL_SPC_SMPTE170M
+    },
+  })
+  const [shown] = await process(file, 'MKV')
+  assert.ok(shown)
+  // Both colors on a BT.709 display with gamma 2.4 (ITU-R BT.1886).
+  assertNear(shown.at(20, 30), [0, 187, 54], 6)
+  assertNear(shown.at(76, 30), [228, 60, 74], 6)
 })
 
 test('the video engine deinterlaces frames: moving objects have no comb-shaped edges', async () => {

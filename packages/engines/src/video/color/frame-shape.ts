@@ -1,4 +1,5 @@
 import type { Size } from '@mediamill/contract/domain/size'
+import type { AVColorSpace } from 'node-av/constants'
 import {
   AV_FRAME_FLAG_INTERLACED,
   AVCOL_PRI_BT2020,
@@ -23,6 +24,8 @@ export type FrameShape = Size & {
   isInterlaced: boolean
   isFullRange: boolean
   light: 'sdr' | 'hdr' | 'wide'
+  /** Whether the frame is RGB, or has the matrix of an SDR video although its colors are HDR or wide. */
+  lacksWideMatrix: boolean
   matrix: Matrix
 }
 
@@ -37,6 +40,7 @@ const MAX_PIXEL_ASPECT = 4
  */
 export function shapeOf(frame: Frame, aspect: { num: number; den: number }): FrameShape {
   const hasHdr = frame.colorTrc === AVCOL_TRC_SMPTE2084 || frame.colorTrc === AVCOL_TRC_ARIB_STD_B67
+  const light = hasHdr ? 'hdr' : isWide(frame) ? 'wide' : 'sdr'
   const pixels = avGetPixFmtName(frame.format as Parameters<typeof avGetPixFmtName>[0]) ?? ''
   return {
     width: frame.width,
@@ -45,7 +49,8 @@ export function shapeOf(frame: Frame, aspect: { num: number; den: number }): Fra
     pixelAspect: pixelAspectOf(aspect, frame.sampleAspectRatio),
     isInterlaced: frame.hasFlags(AV_FRAME_FLAG_INTERLACED),
     isFullRange: frame.colorRange === AVCOL_RANGE_JPEG || pixels.startsWith('yuvj'),
-    light: hasHdr ? 'hdr' : isWide(frame) ? 'wide' : 'sdr',
+    light,
+    lacksWideMatrix: light !== 'sdr' && SDR_MATRICES.includes(frame.colorSpace),
     matrix: matrixOf(frame),
   }
 }
@@ -62,6 +67,8 @@ function ratio({ num, den }: { num: number; den: number }): number | undefined {
 
 const isWide = ({ colorPrimaries, colorSpace }: Frame) =>
   colorPrimaries === AVCOL_PRI_BT2020 || colorSpace === AVCOL_SPC_BT2020_NCL || colorSpace === AVCOL_SPC_BT2020_CL
+
+const SDR_MATRICES: readonly AVColorSpace[] = [AVCOL_SPC_RGB, AVCOL_SPC_BT709, AVCOL_SPC_BT470BG, AVCOL_SPC_SMPTE170M]
 
 function matrixOf({ colorSpace, width, height }: Frame): Matrix {
   switch (colorSpace) {

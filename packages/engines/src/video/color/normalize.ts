@@ -29,6 +29,7 @@ export function normalize(shape: FrameShape, ground: Ground, turn: Turn, { isSti
   return [
     filter('setparams', { ...colorsOf(shape), field_mode: 'auto' }),
     ...(shape.isInterlaced ? [deinterlace(isStill)] : []),
+    ...(shape.lacksWideMatrix ? [filter('scale', { out_color_matrix: 'bt2020', out_range: 'tv' })] : []),
     ...toStandardLight(shape),
     filter('scale', { w: stored.width, h: stored.height, out_color_matrix: ground.matrix, out_range: 'tv' }),
     filter('format', { pix_fmts: ground.pixels }),
