@@ -5,6 +5,7 @@ import type { Size } from '@mediamill/contract/domain/size'
 import { formatCount } from '@mediamill/contract/lib/format-text'
 import type { DrawingStep } from '../steps/image-steps.ts'
 import { describeWeights, extraPixels, sizeBetween, weightOf } from '../steps/image-steps.ts'
+import { megapixels } from './megapixels.ts'
 import type { EncodingGoal } from './search.ts'
 import { searchWork } from './search.ts'
 
@@ -117,6 +118,3 @@ export class PixelBudget {
     )
   }
 }
-
-/** Formats a number of pixels. Rounds up, so that a number above the limit is never shown as the limit. */
-const megapixels = (pixels: number) => `${Math.ceil(pixels / 10_000) / 100} megapixels`

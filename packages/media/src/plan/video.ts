@@ -6,6 +6,7 @@ import type { OperationInput } from '@mediamill/contract/operations/schema'
 import type { Chroma } from './chroma.ts'
 import { chromaOfFrames } from './chroma.ts'
 import { instructionsOf } from './instructions.ts'
+import { megapixels } from './megapixels.ts'
 
 type PlannedFilter = { filter: VideoFilter; operation: number; before: Size; after: Size; chroma: Chroma }
 
@@ -75,5 +76,3 @@ function checkResult(size: Size, operation: number | undefined): void {
 }
 
 const describe = (size: Size) => `${size.width} × ${size.height} pixels (${megapixels(size.width * size.height)})`
-
-const megapixels = (pixels: number) => `${Number((pixels / 1_000_000).toFixed(1))} megapixels`
