@@ -60,8 +60,13 @@ export async function hashFile(path: string): Promise<string> {
 }
 
 /** Throws if a result exceeds the limit. Can be called while a library is writing the file. */
-export function checkWritten(size: number, { maxResultBytes }: Pick<EngineLimits, 'maxResultBytes'>, fix: string) {
-  if (size > maxResultBytes) throw tooLarge(`larger than ${formatBytes(maxResultBytes)}, the limit. ${fix}`)
+export function checkWritten(size: number, limits: Pick<EngineLimits, 'maxResultBytes'>, fix: string): void {
+  if (size > limits.maxResultBytes) throw resultTooLarge(limits, fix)
+}
+
+/** Returns the failure for a result whose whole size is unknown. */
+export function resultTooLarge({ maxResultBytes }: Pick<EngineLimits, 'maxResultBytes'>, fix: string): RequestFailure {
+  return tooLarge(`larger than ${formatBytes(maxResultBytes)}, the limit. ${fix}`)
 }
 
 const tooLarge = (words: string) => new RequestFailure('processing_failed', `The result is ${words}`)

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { RequestFailure } from '@mediamill/contract/domain/errors'
@@ -215,6 +216,25 @@ test('the video engine stops writing a result at its size limit, and the message
     }),
     failure(/larger than 2 KB/),
   )
+})
+
+test('if the supervisor limits the size of a file to that of a result, the message names the limit [limits.media.1]', {
+  skip: spawnSync('prlimit', ['--version']).error === undefined ? false : 'prlimit is not installed',
+}, async () => {
+  const limitFiles = (size: string) =>
+    spawnSync('prlimit', ['--pid', String(process.pid), `--fsize=${size}:`], { encoding: 'utf8' })
+  limitFiles('2000')
+  try {
+    await assert.rejects(
+      folder.run(processVideo, folder.path('whole.mp4'), 'MP4', {
+        operations: [{ type: 'grayscale' }],
+        limits: { maxResultBytes: 2000 },
+      }),
+      failure(/larger than 2 KB/),
+    )
+  } finally {
+    limitFiles('unlimited')
+  }
 })
 
 test('a playlist disguised as a video opens no other file', async () => {

@@ -37,7 +37,7 @@ export async function makeVideo(job: EngineJob, output: string, making: Making):
   const { copying, maxSeconds, onShare } = making
   await using media = await openMedia(job.input)
   const { video, audio, durationSeconds = Number.POSITIVE_INFINITY } = media
-  await using writer = new Mp4Writer(output, audio === undefined ? ['picture'] : ['picture', 'sound'])
+  await using writer = new Mp4Writer(output, audio === undefined ? ['picture'] : ['picture', 'sound'], job)
   using frame = newFrame()
   using tracks = new DisposableStack()
   const context: VideoContext = { ...making, job, media, writer, frame, tracks }

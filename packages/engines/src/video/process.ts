@@ -3,6 +3,7 @@ import type { EngineJob, EngineResult } from '../protocol/messages.ts'
 import { describeResult, resultPath } from '../protocol/result-file.ts'
 import type { AskWorker } from '../protocol/serve.ts'
 import { encodeStrategies, encodeWithFallback } from './encode-strategies.ts'
+import { SHORTER } from './libav/failures.ts'
 import { openMedia } from './libav/media.ts'
 import { makeVideo, threadCount } from './make-video.ts'
 import { COPYING_BYTES, memoryFor } from './memory.ts'
@@ -12,7 +13,6 @@ import { prepare } from './prepare.ts'
 import type { ProcessJob } from './segments/cut-video.ts'
 import { findStretches } from './segments/cut-video.ts'
 import { draw } from './tracks/drawing.ts'
-import { SHORTER } from './tracks/pump.ts'
 
 export async function processVideo(
   job: ProcessJob,

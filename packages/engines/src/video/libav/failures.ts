@@ -38,4 +38,7 @@ export function beginsLate(firstSeconds: number, keptSeconds: number): RequestFa
   )
 }
 
+/** How to get a smaller result, for messages about its size limit. */
+export const SHORTER = 'Use max_duration, or a resize to fewer pixels.'
+
 export const formatSeconds = (seconds: number) => `${Number(seconds.toFixed(3))} s`

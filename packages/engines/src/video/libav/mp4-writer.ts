@@ -1,6 +1,18 @@
+import { constants } from 'node:os'
 import type { IRational, Packet, Stream } from 'node-av/lib'
 import { Dictionary, FormatContext } from 'node-av/lib'
+import type { EngineLimits } from '../../protocol/messages.ts'
+import { resultTooLarge } from '../../protocol/result-file.ts'
+import { SHORTER } from './failures.ts'
 import { check, existing } from './libav.ts'
+
+type WriterOptions = {
+  limits: Pick<EngineLimits, 'maxResultBytes'>
+  isPart?: boolean
+}
+
+/** The error of a write past the file size limit of the process, which is the limit of a result. */
+const TOO_LARGE = -constants.errno.EFBIG
 
 export type Track = {
   /** Writes a packet. Times are in `timeBase`. The caller may reuse the packet. */
@@ -13,13 +25,15 @@ export type Track = {
 export class Mp4Writer implements AsyncDisposable {
   readonly #context = new FormatContext()
   readonly #missing = new Map<string, Stream>()
+  readonly #limits: WriterOptions['limits']
   readonly #isPart: boolean
   readonly #streams = new Map<string, Stream>()
   readonly #starts = new Map<Stream, bigint>()
   #waiting: { stream: Stream; packet: Packet; timeBase: IRational }[] = []
   #isOpen = false
 
-  constructor(path: string, tracks: readonly string[], { isPart = false } = {}) {
+  constructor(path: string, tracks: readonly string[], { limits, isPart = false }: WriterOptions) {
+    this.#limits = limits
     this.#isPart = isPart
     check(this.#context.allocOutputContext2(null, 'mp4', path), 'create the output')
     // Adding all tracks now fixes their order.
@@ -48,7 +62,7 @@ export class Mp4Writer implements AsyncDisposable {
 
   async finish(): Promise<void> {
     if (!this.#isOpen) throw new Error('a planned track was not added')
-    check(await this.#context.writeTrailer(), 'write the index')
+    this.#checkWrite(await this.#context.writeTrailer(), 'write the index')
     await this.#close()
   }
 
@@ -91,6 +105,11 @@ export class Mp4Writer implements AsyncDisposable {
       packet.pts -= start
       packet.dts -= start
     }
-    check(this.#context.interleavedWriteFrameSync(packet), 'write a packet')
+    this.#checkWrite(this.#context.interleavedWriteFrameSync(packet), 'write a packet')
+  }
+
+  #checkWrite(result: number, what: string): void {
+    if (result === TOO_LARGE) throw resultTooLarge(this.#limits, SHORTER)
+    check(result, what)
   }
 }

@@ -3,10 +3,10 @@ import { parsePlan, segmentsOf } from '@mediamill/media/plan/video-segments'
 import type { AdditionalInput, EngineDone, EngineJob } from '../../protocol/messages.ts'
 import { checkWritten, resultPath } from '../../protocol/result-file.ts'
 import type { AskWorker } from '../../protocol/serve.ts'
+import { SHORTER } from '../libav/failures.ts'
 import { Mp4Writer } from '../libav/mp4-writer.ts'
 import { COPYING_BYTES } from '../memory.ts'
 import { describeVideo } from '../process.ts'
-import { SHORTER } from '../tracks/pump.ts'
 import { PlanMismatchError } from '../tracks/segment-window.ts'
 import { InterleavedAudio } from './interleaved-audio.ts'
 import { JoinedAudio } from './joined-audio.ts'
@@ -35,7 +35,7 @@ async function join(job: JoinJob, plan: SegmentsPlan, report: (percent: number) 
   const metadata = readMetadataOf(job.parameters.parts, segments.length)
   const isBeside = metadata.some(({ sound: audio }) => typeof audio?.first === 'number')
   const hasAudio = isBeside || plan.sound === 'apart'
-  await using writer = new Mp4Writer(resultPath(job, 'mp4'), hasAudio ? ['picture', 'sound'] : ['picture'])
+  await using writer = new Mp4Writer(resultPath(job, 'mp4'), hasAudio ? ['picture', 'sound'] : ['picture'], job)
   const videoSegments = metadata.flatMap((segmentMetadata, number) =>
     segments[number]?.kind === 'picture' ? [{ ...segmentMetadata, number }] : [],
   )

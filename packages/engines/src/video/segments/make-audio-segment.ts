@@ -34,7 +34,7 @@ async function attempt({ job, ask, onShare }: SegmentContext, isCopied: boolean)
       const { audio, durationSeconds = Number.POSITIVE_INFINITY } = media
       if (audio === undefined) throw new PlanMismatchError('the audio is missing')
       const { max_duration: maxSeconds } = job.parameters
-      await using writer = new Mp4Writer(resultPath(job, 'mp4'), ['sound'], { isPart: true })
+      await using writer = new Mp4Writer(resultPath(job, 'mp4'), ['sound'], { limits: job.limits, isPart: true })
       using frame = newFrame()
       using tracks = new DisposableStack()
       const { sink, end } = await audioLane(audio, { media, writer, maxSeconds, isCopied, tracks, frame })

@@ -60,7 +60,7 @@ async function attempt(
       const threads = threadCount()
       const audioStream = plan.sound === 'beside' ? existing(media.audio ?? null, 'sound') : undefined
       const lanes = audioStream === undefined ? ['picture'] : ['picture', 'sound']
-      await using writer = new Mp4Writer(resultPath(job, 'mp4'), lanes, { isPart: true })
+      await using writer = new Mp4Writer(resultPath(job, 'mp4'), lanes, { limits: job.limits, isPart: true })
       using frame = newFrame()
       using tracks = new DisposableStack()
       const decoder = tracks.use(

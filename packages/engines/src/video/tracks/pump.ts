@@ -11,7 +11,7 @@ import {
 } from 'node-av/constants'
 import type { Packet, Stream } from 'node-av/lib'
 import { checkWritten } from '../../protocol/result-file.ts'
-import { damaged, endsEarly } from '../libav/failures.ts'
+import { damaged, endsEarly, SHORTER } from '../libav/failures.ts'
 import { LibavError, newPacket } from '../libav/libav.ts'
 import type { Media } from '../libav/media.ts'
 import { readPacket } from '../libav/media.ts'
@@ -116,8 +116,6 @@ function shareOf({ media, wantedSeconds }: PumpOptions, reachedSeconds: number, 
   const whole = wantedSeconds ?? media.durationSeconds
   return Math.min(1, whole === undefined ? Number(reachedBytes) / media.size : reachedSeconds / whole)
 }
-
-export const SHORTER = 'Use max_duration, or a resize to fewer pixels.'
 
 /** Throws if a file ends within a packet or clearly before its declared end, instead of making a shorter video. */
 export function checkWholeness(media: Media, reachedSeconds: number, isCutOff: boolean): void {
