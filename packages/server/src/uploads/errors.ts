@@ -35,6 +35,10 @@ export function serverIsFull(): ApiError {
   )
 }
 
+export function compressedUpload(): ApiError {
+  return new ApiError('validation_failed', 'Send the file as it is, without a Content-Encoding header.')
+}
+
 export function emptyUpload(): ApiError {
   return new ApiError('validation_failed', 'The upload is empty: send the bytes of the file as the body.')
 }

@@ -254,4 +254,13 @@ test('an upload with a Content-Encoding is rejected, because files are processed
     body: new Uint8Array(photo),
   })
   assert.equal(response.status, 422)
+  const { body: waiting } = await call('POST', '/v1/uploads', { body: { size: 5 } })
+  for (const [method, headers] of [
+    ['PUT', {}],
+    ['PATCH', { 'tus-resumable': '1.0.0', 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' }],
+  ] as const) {
+    const sent = { method, headers: { ...headers, 'content-encoding': 'gzip' }, body: '12345' }
+    assert.equal((await fetch(waiting.upload_url, sent)).status, 422, method)
+  }
+  assert.equal((await call('GET', `/v1/uploads/${waiting.id}`)).body.received, 0)
 })

@@ -6,7 +6,7 @@ import { createUpload, deleteUpload, getUpload, sendUpload } from '@mediamill/co
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../../accounts/authenticate.ts'
 import type { UploadOwner, UploadRow } from '../../db/uploads/uploads.ts'
-import { emptyUpload, uploadTooLarge } from '../../uploads/errors.ts'
+import { compressedUpload, emptyUpload, uploadTooLarge } from '../../uploads/errors.ts'
 import { findUpload } from '../../uploads/find.ts'
 import { presentUpload } from '../../uploads/present.ts'
 import { removeUpload } from '../../uploads/remove.ts'
@@ -72,7 +72,7 @@ async function receive(call: FastifyRequest, { receiver, pace, onBytes }: Receiv
   const declared = headers['content-length'] === undefined ? undefined : Number(headers['content-length'])
   if (/^multipart\/form-data\b/i.test(headers['content-type'] ?? '')) throw noForm()
   if (/^application\/x-www-form-urlencoded\b/i.test(headers['content-type'] ?? '')) throw noUrlEncoded()
-  if (headers['content-encoding'] !== undefined) throw compressed()
+  if (headers['content-encoding'] !== undefined) throw compressedUpload()
   if (declared !== undefined && declared > maxSourceBytes) throw uploadTooLarge(maxSourceBytes)
   const { filename = null } = readQuery(call)
   const size = declared ?? maxSourceBytes
@@ -106,8 +106,4 @@ function noUrlEncoded(): ApiError {
     'validation_failed',
     'Content-Type must not be application/x-www-form-urlencoded: curl -d removes line breaks from the file. Send the file with curl -T photo.jpg, or with --data-binary @photo.jpg and the header Content-Type: application/octet-stream.',
   )
-}
-
-function compressed(): ApiError {
-  return new ApiError('validation_failed', 'Send the file as it is, without a Content-Encoding header.')
 }

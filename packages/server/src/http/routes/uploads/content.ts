@@ -6,6 +6,7 @@ import type { UploadRow } from '../../../db/uploads/uploads.ts'
 import { verifyUpload } from '../../../store/link.ts'
 import {
   checksumMismatch,
+  compressedUpload,
   contentTypeUnsupported,
   emptyUpload,
   offsetMismatch,
@@ -130,6 +131,7 @@ function patchOffset(call: FastifyRequest): UploadRow {
 
 async function receive(call: FastifyRequest, receiving: Receiving): Promise<UploadRow> {
   const meant = methodOf(call)
+  if (meant !== 'DELETE' && call.headers['content-encoding'] !== undefined) throw compressedUpload()
   if (meant === 'PUT') return await receivePut(call, receiving)
   if (meant === 'PATCH') return await receivePatch(call, receiving)
   keepConnection(call.raw)
