@@ -12,6 +12,9 @@ type PgBouncer = AsyncDisposable & {
   url: string
   stop: () => Promise<void>
   start: () => Promise<void>
+  /** Holds all transactions until `resume`. */
+  pause: () => void
+  resume: () => void
   /** Connects PgBouncer to another server, as after the promotion of a standby. */
   repoint: (databaseUrl: string) => Promise<void>
 }
@@ -62,6 +65,8 @@ export async function startPgBouncer(databaseUrl: string, { servers = SERVERS } 
     url: `postgres://${database.username}@127.0.0.1:${port}${database.pathname}`,
     start,
     stop,
+    pause: () => child?.kill('SIGUSR1'),
+    resume: () => child?.kill('SIGUSR2'),
     async repoint(to) {
       await write(serverOf(to))
       child?.kill('SIGHUP')

@@ -141,9 +141,18 @@ describe('a service behind PgBouncer in transaction mode', { skip: missing ?? fa
       assert.match(started.err(), /^mediamill: DATABASE_LISTEN_URL and DATABASE_URL lead to different databases/)
     })
 
+  const readiness = async () => (await fetch(`${api}/readyz`)).status
+
+  test('a call during a pause of PgBouncer waits, and succeeds when PgBouncer resumes', async () => {
+    bouncer.pause()
+    const call = service.call('POST', `${api}/v1/images/process`, { body: ask('/photo.png') })
+    await until(async () => (await readiness()) === 503)
+    bouncer.resume()
+    assert.equal((await call).status, 202)
+    await until(async () => (await readiness()) === 200)
+  })
+
   test('calls succeed again after a stopped pooler restarts', async () => {
-    const readiness = async () => (await fetch(`${api}/readyz`)).status
-    assert.equal(await readiness(), 200)
     await bouncer.stop()
     assert.equal(await readiness(), 503)
     assert.equal((await service.call('POST', `${api}/v1/images/process`, { body: ask('/photo.png') })).status, 503)

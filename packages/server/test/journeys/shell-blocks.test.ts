@@ -57,6 +57,8 @@ const NOT_RUN: Record<string, string> = {
   'docs/operate/fleet.md *':
     'it needs Docker, systemd, or a cluster; deploy.test.ts, systemd.test.ts, and helm.test.ts in packages/server/test check the files and run the commands of the units, and lab/production starts the same fleet',
   'docs/operate/install.md 3': 'it needs a Docker daemon; the job image of CI builds the same',
+  'docs/operate/database.md 2':
+    "it restarts Debian's PostgreSQL; packages/server/test/journeys/pgbouncer.test.ts pauses PgBouncer",
   'docs/operate/database.md 1': 'it creates a role as a superuser; all tests run with a DATABASE_URL',
   'docs/operate/scaling.md 2': 'it measures a machine for minutes; lab/load.ts is the same as for a release',
   'docs/operate/scaling.md 1':
