@@ -155,7 +155,7 @@ export class RequestFailure extends Error {
   constructor(
     code: FailureCode,
     message: string,
-    details: { operation?: number; output?: string; cause?: unknown } = {},
+    details: { operation?: number | undefined; output?: string | undefined; cause?: unknown } = {},
   ) {
     super(message, { cause: details.cause })
     this.code = code
@@ -167,8 +167,7 @@ export class RequestFailure extends Error {
 export function failureOfOutput(output: string, error: unknown): unknown {
   if (!(error instanceof RequestFailure)) return error
   const { code, message, operation, cause } = error
-  const details = { output, ...(operation !== undefined && { operation }), cause }
-  return new RequestFailure(code, `Output ${JSON.stringify(output)}: ${message}`, details)
+  return new RequestFailure(code, `Output ${JSON.stringify(output)}: ${message}`, { output, operation, cause })
 }
 
 /** Fails a command, or the server's start, for a reason the operator can fix. `message` is one line without secrets. */

@@ -1,4 +1,4 @@
-import type { FailureCode } from './errors.ts'
+import type { FailureCode, RequestFailure } from './errors.ts'
 import type { AccountId, RequestId } from './ids.ts'
 import type { OutputFormat } from './media.ts'
 import { MEDIA_TYPES } from './media.ts'
@@ -27,6 +27,13 @@ export const fileNamed = (files: readonly ResultFile[], name: string | undefined
 
 /** The error of a request. `operation` is an index in the operations of the request, or of the output `output`. */
 export type RequestError = { code: FailureCode; message: string; operation?: number; output?: string }
+
+export const toRequestError = ({ code, message, operation, output }: RequestFailure): RequestError => ({
+  code,
+  message,
+  ...(operation !== undefined && { operation }),
+  ...(output !== undefined && { output }),
+})
 
 /** The milliseconds of each stage in the last attempt. `queuedMs` is all other time (requests.object.7). */
 export type Timings = { queuedMs: number; downloadMs: number; processMs: number; storeMs: number; totalMs: number }

@@ -1,4 +1,5 @@
 import { RequestFailure } from '@mediamill/contract/domain/errors'
+import { toRequestError } from '@mediamill/contract/domain/request'
 import type { EndpointName } from '@mediamill/contract/endpoints/index'
 import type { EngineAsk, EngineDone, EngineGrant, EngineJob, EngineReply, EngineResult, JobOf } from './messages.ts'
 
@@ -64,12 +65,7 @@ async function run(tasks: object, job: EngineJob, ask: AskWorker): Promise<Engin
     if (!(error instanceof RequestFailure)) throw error
     return {
       type: 'failed',
-      error: {
-        code: error.code,
-        message: error.message,
-        ...(error.operation !== undefined && { operation: error.operation }),
-        ...(error.output !== undefined && { output: error.output }),
-      },
+      error: toRequestError(error),
       ...(error.cause !== undefined && { cause: describe(error.cause) }),
     }
   }

@@ -53,7 +53,7 @@ const tooLong = (what: Parameters<typeof damaged>[0], operation?: number) =>
   new RequestFailure(
     'processing_failed',
     `The ${what} exceeds the limit of 65,500 pixels per side of a JPEG. Make it smaller or send it in another format.`,
-    operation === undefined ? {} : { operation },
+    { operation },
   )
 
 export function inputOptions(format: ImageSourceFormat): SharpOptions {

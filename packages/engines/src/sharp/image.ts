@@ -100,6 +100,6 @@ export function damaged(what: 'source image' | 'watermark image', cause: unknown
   return new RequestFailure(
     'processing_failed',
     `The ${what} is damaged or incomplete and cannot be decoded. Check that the file opens in a viewer and was uploaded completely.`,
-    { cause, ...(operation !== undefined && { operation }) },
+    { cause, operation },
   )
 }

@@ -52,7 +52,7 @@ export function checkOutput(size: Size, format: ImageOutputFormat, operation: nu
   throw new RequestFailure(
     'processing_failed',
     `The result would be ${size.width} × ${size.height} pixels; ${format === 'avif' ? 'an' : 'a'} ${format} file holds at most ${maxSide.toLocaleString('en')} per side. Make it smaller or choose another output.format.`,
-    operation === undefined ? {} : { operation },
+    { operation },
   )
 }
 

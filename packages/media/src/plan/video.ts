@@ -71,7 +71,7 @@ function checkResult(size: Size, operation: number | undefined): void {
   throw new RequestFailure(
     'processing_failed',
     `The result would be ${describe(size)}; an mp4 file holds at most ${MAX_SIDE.toLocaleString('en')} per side and ${megapixels(MAX_MACROBLOCKS * 256)} per frame. Add a resize.`,
-    operation === undefined ? {} : { operation },
+    { operation },
   )
 }
 

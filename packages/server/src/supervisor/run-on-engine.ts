@@ -58,11 +58,7 @@ function tooBig({ limits }: AnyJob): RequestFailure {
 }
 
 function failureOf({ error, cause }: Extract<EngineReply, { type: 'failed' }>): RequestFailure {
-  return new RequestFailure(error.code, error.message, {
-    ...(error.operation !== undefined && { operation: error.operation }),
-    ...(error.output !== undefined && { output: error.output }),
-    ...(cause !== undefined && { cause }),
-  })
+  return new RequestFailure(error.code, error.message, { ...error, cause })
 }
 
 export async function staysSmall(engine: EngineProcess, max: { memoryBytes: number; cpuMs: number }): Promise<boolean> {

@@ -23,7 +23,7 @@ export async function fetchFurtherOf(
     } catch (error) {
       if (!(error instanceof RequestFailure)) throw error
       const { code, message, cause } = error
-      const failure = new RequestFailure(code, message, { cause, ...(operation !== undefined && { operation }) })
+      const failure = new RequestFailure(code, message, { cause, operation })
       throw output === undefined ? failure : failureOfOutput(output, failure)
     }
   })

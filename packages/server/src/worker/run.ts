@@ -1,6 +1,7 @@
 import { RequestFailure } from '@mediamill/contract/domain/errors'
 import { times } from '@mediamill/contract/domain/money'
 import type { Outcome, ResultFile } from '@mediamill/contract/domain/request'
+import { toRequestError } from '@mediamill/contract/domain/request'
 import { workOf } from '@mediamill/contract/endpoints/work'
 import type { Claim } from '../requests/claim.ts'
 import { endOf } from '../requests/events/end-line.ts'
@@ -71,15 +72,9 @@ async function processToOutcome(context: JobContext, claim: Claim, signal: Abort
     return { status: 'succeeded', price, data: done.data, files, sourceBytes: meter.bytes, took: clock.read() }
   } catch (error) {
     if (!(error instanceof RequestFailure)) throw error
-    const { code, message, operation, output, cause } = error
+    const { code, cause } = error
     if (cause !== undefined) log.info({ code, err: cause }, 'request failed; only this line shows the cause')
-    const failure = {
-      code,
-      message,
-      ...(operation !== undefined && { operation }),
-      ...(output !== undefined && { output }),
-    }
-    return { status: 'failed', error: failure, sourceBytes: meter.bytes, took: clock.read() }
+    return { status: 'failed', error: toRequestError(error), sourceBytes: meter.bytes, took: clock.read() }
   }
 }
 

@@ -5,7 +5,7 @@ import type { SegmentClaim, SegmentEnd, SegmentError } from '../../requests/segm
 import { finishSegmentWithRetry, updateSegmentProgress } from '../../requests/segments/queue.ts'
 import { EngineLost } from '../../supervisor/engine-process.ts'
 import { sourcePath } from '../fetch-source.ts'
-import type { WorkerContext } from '../job-context.ts'
+import type { Attempt, WorkerContext } from '../job-context.ts'
 import { countedIn, engineOf } from '../job-context.ts'
 import { prepareJob } from '../run-engine.ts'
 import { storeResults } from '../store-results.ts'
@@ -42,7 +42,7 @@ export async function runSegment(
 async function makeSegment(
   worker: WorkerContext,
   claim: SegmentClaim,
-  { meter, signal, shared }: Omit<Attempt, 'folder'>,
+  { meter, signal, shared }: Omit<SegmentAttempt, 'folder'>,
 ): Promise<SegmentEnd> {
   const { log, store, scratch } = worker
   const { request, number } = claim
@@ -68,22 +68,18 @@ async function makeSegment(
   }
 }
 
-type Attempt = {
-  folder: string
-  meter: { bytes: number }
-  signal: AbortSignal
-  shared: SharedSource | undefined
-}
+type SegmentAttempt = Attempt & { shared: SharedSource | undefined }
 
-async function runEngine(worker: WorkerContext, claim: SegmentClaim, { folder, meter, signal, shared }: Attempt) {
+async function runEngine(worker: WorkerContext, claim: SegmentClaim, attempt: SegmentAttempt) {
+  const { folder, meter, signal, shared } = attempt
   const { request, lease, number, maxSourceBytes } = claim
   const { endpoint } = workOf(request)
   const opening = { url: request.source, accountId: request.accountId, folder, maxSourceBytes, meter, signal }
   await using source =
     shared === undefined
       ? await openSegmentSource(worker, claim.source, opening)
-      : await openSharedSource(shared, sourcePath({ folder }), signal)
-  const job = await prepareJob(worker, request, { folder, signal }, source)
+      : await openSharedSource(shared, sourcePath(attempt), signal)
+  const job = await prepareJob(worker, request, attempt, source)
   const parameters = { ...job.parameters, plan: parsePlan(claim.plan), part: number }
   return await engineOf(worker.engines, endpoint.lane).run(
     { ...job, task: SEGMENT_TASKS.part, parameters },
