@@ -77,6 +77,19 @@ test('an animation keeps its frames, delays, and loop through every operation [i
   }
 })
 
+test('an animation with the largest delay and loop count of GIF keeps its frames, and long frames are shortened [images.process.4]', async () => {
+  const { bytes, format } = await animation('GIF')
+  bytes.writeUInt16LE(65_535, bytes.indexOf('NETSCAPE2.0') + 13)
+  bytes.writeUInt16LE(65_535, bytes.indexOf(Buffer.from([0x21, 0xf9, 4])) + 4)
+  for (const output of ['gif', 'webp'] as const) {
+    const { bytes: result } = await processed({ bytes, format }, [{ type: 'grayscale' }], { output })
+    const { pages, delay, loop } = await sharp(result, { animated: true }).metadata()
+    const [first = 0, ...others] = delay ?? []
+    assert.deepEqual([pages, others, loop], [FRAMES, DELAYS.slice(1), 65_535], output)
+    assert.ok(first >= 65_000 && first < 66_000, `${first}`)
+  }
+})
+
 test('operations draw on each frame of an animation separately, and each frame keeps its duration [images.process.3]', async () => {
   const source = await animation('GIF')
   const frameColors = async (operations: object[], x: number, y: number) => {

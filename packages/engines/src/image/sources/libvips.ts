@@ -10,7 +10,7 @@ import { orientationOf, withByteReader } from '../../sharp/header.ts'
 import type { EncodedImage, Image } from '../../sharp/image.ts'
 import { damaged, withinProfile, wrapFileDecodeError } from '../../sharp/image.ts'
 import { decodeToned } from '../../sharp/toned.ts'
-import type { OpenedSource } from './opened-source.ts'
+import type { OpenedSource, Timing } from './opened-source.ts'
 import { rawImage } from './raw-source.ts'
 
 type LibvipsFile = Pick<EngineFile, 'path' | 'size'> & { content?: Content }
@@ -47,7 +47,7 @@ export async function openWithLibvips(
   const frames = hasFrames ? (header.pages ?? 1) - addedFrames : 1
   return {
     source: { format, ...size, frames, orientation: orientationOf(header) },
-    timing: { delays: header.delay ?? [], loop: header.loop ?? 0 },
+    timing: timingOf(header),
     async image(animated) {
       if (instead !== undefined) return instead()
       if (tone !== undefined) {
@@ -73,6 +73,14 @@ export async function openWithLibvips(
     },
   }
 }
+
+// sharp rejects larger delays and loop counts, which GIF and WebP can contain.
+const MAX_TIMING = 65_535
+
+const timingOf = ({ delay = [], loop = 0 }: Metadata): Timing => ({
+  delays: delay.map((milliseconds) => Math.min(milliseconds, MAX_TIMING)),
+  loop: Math.min(loop, MAX_TIMING),
+})
 
 const isSame = (one: Size, other: Size) => one.width === other.width && one.height === other.height
 
