@@ -198,6 +198,24 @@ test('the TIFF decoder keeps transparency at every bit depth, straight and premu
   }
 })
 
+test('the TIFF decoder ignores the samples after the alpha sample', async () => {
+  const alpha = 150
+  const expected = (x: number, y: number) => [...colorAt(x, y), alpha]
+  const source = tiff({
+    photometric: 2,
+    bits: 8,
+    samples: 5,
+    extra: [2, 0],
+    pixel: (x, y) => [...colorAt(x, y), alpha, x],
+  })
+  for (const operation of [{ type: 'flip' }, { type: 'exposure' }, { type: 'resize', ...SIZE }]) {
+    for (const output of ['png', 'webp', 'tif'] as const) {
+      const { at } = await pixelsOf((await processed(source, [operation], { output })).bytes)
+      for (const [x, y] of PLACES) assertNear(at(x, y), expected(x, y), `${operation.type} ${output}`, 12)
+    }
+  }
+})
+
 test('the TIFF decoder applies the color profile to color and gray samples of 12 and 32 bits [images.process.2]', async () => {
   const { data, info } = await rawOf(1, 1, () => [200, 60, 40])
     .withIccProfile('p3')

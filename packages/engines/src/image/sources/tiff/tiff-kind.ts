@@ -78,6 +78,8 @@ function isOfLibvips(page: TiffPage): boolean {
   if (photometric === cieLab) return format === 2 || isFloatLab(page)
   if (format === 3) return false
   if (page.isPlanar && page.chunk.isTile && samples > 1) return false
+  // libvips keeps every extra sample, and a pixel then has too many channels.
+  if (photometric !== palette && samples > (COLOR_SAMPLES[photometric] ?? samples) + 1) return false
   switch (photometric) {
     case whiteIsZero:
     case blackIsZero:
