@@ -58,6 +58,22 @@ test('quarter turns from -360 to 360 move every pixel correctly, and flips are a
   }
 })
 
+test('no row or column of an image is outside the canvas after a rotation by any angle [operations.rotate.2]', async () => {
+  for (const [width, height, lost] of [
+    [17, 17, 0.02],
+    [1, 50, 0.04],
+    [5, 1, 0.25],
+  ] as const) {
+    const source = await png(width, height, () => [200, 30, 60])
+    for (const degrees of [1, 85, 89, 133, 177, 179, 181, 269]) {
+      const { data } = await pixelsOf((await processed(source, [{ type: 'rotate', degrees }])).bytes)
+      let shown = 0
+      for (let at = 3; at < data.length; at += 4) shown += (data[at] ?? 0) / 255
+      assert.ok(shown >= width * height * (1 - lost), `${width} × ${height} by ${degrees}°: ${shown} pixels`)
+    }
+  }
+})
+
 test('rotate turns the image clockwise by any angle about its center on a larger canvas; adding 360° to the angle changes nothing [operations.rotate.2]', async () => {
   // A dot right of the center. A clockwise rotation moves it down.
   const dot = (x: number, y: number) => (Math.hypot(x - 90, y - 50) < 6 ? [255, 0, 0] : [0, 0, 90])

@@ -8,6 +8,7 @@ import type { RawImage } from '@mediamill/media/pixels/raw-image'
 import type { Sharp } from 'sharp'
 import type { EncodedImage, Image } from '../../sharp/image.ts'
 import { framesIn, toStrip, withinProfile } from '../../sharp/image.ts'
+import { rotate } from '../../sharp/rotate.ts'
 import type { Pipeline } from './pipeline.ts'
 import { afterResize, PASS_THROUGH } from './pipeline.ts'
 
@@ -28,7 +29,7 @@ export function drawPipeline(image: Sharp, pipeline: Pipeline, ground: Ground): 
     drawn = drawn.flip()
   } else {
     if (mirror) drawn = drawn.flop()
-    if (turn !== 0) drawn = drawn.rotate(turn, { background: ground.fresh === 'white' ? WHITE : CLEAR })
+    if (turn !== 0) drawn = rotate(drawn, turn, ground.fresh === 'white' ? WHITE : CLEAR)
   }
   if (crop !== undefined) drawn = drawn.extract(crop)
   if (extend !== undefined) {

@@ -7,6 +7,7 @@ import sharp from 'sharp'
 import type { AnyJob, EngineDone } from '../../protocol/messages.ts'
 import { writeResult } from '../../protocol/result-file.ts'
 import { allowFormats } from '../../sharp/loaders.ts'
+import { rotate } from '../../sharp/rotate.ts'
 import { checkStampSize } from './check-size.ts'
 import { drawImage } from './draw-image.ts'
 import { drawText } from './draw-text.ts'
@@ -47,9 +48,7 @@ async function finishStamp(
 /** Rotates an image. Requires premultiplied pixels, because sharp interpolates the channels independently. */
 async function turned({ pixels, width, height }: Premultiplied, degrees: number): Promise<Premultiplied> {
   const image = sharp(pixels, { raw: { width, height, channels: 4 }, limitInputPixels: false })
-  const { data, info } = await image
-    .rotate(degrees, { background: { r: 0, g: 0, b: 0, alpha: 0 } })
-    .raw()
-    .toBuffer({ resolveWithObject: true })
+  const clear = { r: 0, g: 0, b: 0, alpha: 0 }
+  const { data, info } = await rotate(image, degrees, clear).raw().toBuffer({ resolveWithObject: true })
   return { pixels: data, width: info.width, height: info.height }
 }
