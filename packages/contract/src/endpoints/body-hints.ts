@@ -6,6 +6,7 @@ import { findOperation, OPERATIONS } from '../operations/index.ts'
 import { supports } from '../operations/operation.ts'
 import type { BodyOwner, Fields, OperationList } from './body-fields.ts'
 import { fieldsAt, isOptional, operationsAt, operationsKey, valueAt } from './body-fields.ts'
+import { hasTemplates, templateFields } from './template-fields.ts'
 
 /** An error at a path of a body. `message` follows the name of the field, and has no full stop. */
 export type FieldError = { path: PropertyKey[]; code: InvalidField['code']; message: string }
@@ -19,7 +20,8 @@ export function unknownParameter(
   isOnly: boolean,
 ): string {
   const fields = fieldsAt(owner, body, path) ?? {}
-  const names = Object.keys(fields)
+  const runsTemplates = path.length === 0 && owner.endpoint !== undefined && hasTemplates(owner.endpoint)
+  const names = [...Object.keys(fields), ...(runsTemplates ? Object.keys(templateFields) : [])]
   const object = nameAt(owner, body, path)
   const heading = `is not a parameter of ${object}`
   const hint = ownValue(ownValue(HINTS, object), key)

@@ -3,8 +3,10 @@ import { test } from 'node:test'
 import { keyRestrictions } from '../console/key-restrictions.ts'
 import { ApiError } from '../domain/errors.ts'
 import { imagesProcess } from './images-process.ts'
+import type { EndpointName } from './index.ts'
+import { endpointNamed } from './index.ts'
 import { expandTemplate, substitute, templateCall } from './template.ts'
-import { parseBody } from './validation.ts'
+import { parseBody, validateBody } from './validation.ts'
 
 test('the insertion of template variables replaces an object only if its only field is variable and contains a name', () => {
   const used: [string, readonly PropertyKey[]][] = []
@@ -57,4 +59,19 @@ test('the error of an invalid template reference or variable value describes the
     })
     assert.match(message ?? '', /^variables\.width must be an integer from 1 to 9 \(got /)
   }
+})
+
+test('the error of an unknown field lists template only for endpoints that run templates [templates.run.2]', () => {
+  const messageOf = (name: EndpointName, field: string) => {
+    try {
+      validateBody(endpointNamed(name), { source: 'https://example.com/a', [field]: 1 })
+    } catch (error) {
+      assert.ok(error instanceof ApiError)
+      return error.errors?.find(({ param }) => param === field)?.message ?? ''
+    }
+    return ''
+  }
+  assert.match(messageOf('images/process', 'templat'), /did you mean template\?.*outputs, template, and variables\.$/)
+  assert.match(messageOf('documents/process', 'unknown'), /max_pages, template, and variables\.$/)
+  assert.doesNotMatch(messageOf('images/read', 'templat'), /template, /)
 })
