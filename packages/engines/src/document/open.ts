@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { RequestFailure } from '@mediamill/contract/domain/errors'
 import type { EngineFile } from '../protocol/messages.ts'
+import type { PageGeometry } from './geometry.ts'
+import { geometryOf } from './geometry.ts'
 import type { PdfObjects } from './pdf/objects.ts'
 import { dictionaryAt } from './pdf/objects.ts'
 import type { PageTree } from './pdf/page-tree.ts'
@@ -11,7 +13,8 @@ import { readWholeFile } from './pdf/whole-file.ts'
 import type { PdfDocument } from './pdfium/pdf-document.ts'
 import { ASSUMED_VERSION } from './pdfium/repair.ts'
 
-export type OpenedPages = PageTree & { objects: PdfObjects }
+/** `geometries` has one element for each page. */
+export type OpenedPages = PageTree & { objects: PdfObjects; geometries: PageGeometry[] }
 
 export function readPdf(file: EngineFile): Buffer {
   if (file.format !== 'PDF') throw new RequestFailure('unsupported_media', 'The source is not a PDF.')
@@ -37,7 +40,10 @@ function pagesAsSent(document: PdfDocument, bytes: Buffer): OpenedPages | undefi
   }
 }
 
-const pagesIn = (objects: PdfObjects): OpenedPages => ({ objects, ...walkPages(objects) })
+function pagesIn(objects: PdfObjects): OpenedPages {
+  const tree = walkPages(objects)
+  return { objects, ...tree, geometries: tree.pages.map((page) => geometryOf(objects, page)) }
+}
 
 /** Returns the higher of the versions in the header and the catalog, such as `1.7` (ISO 32000-1, 7.2.2). */
 export function pdfVersion(bytes: Buffer, objects: PdfObjects): string {

@@ -127,6 +127,18 @@ test('the PDF engine repairs a file with a missing or wrong cross-reference tabl
   }
 })
 
+test('a metadata read and a snapshot use the same size as the result if the offset of a page box is wrong', async () => {
+  const text = onePage('/MediaBox 5 0 R', '', ['[0 0 200 100]']).toString('latin1')
+  const row = `${String(text.indexOf('5 0 obj')).padStart(10, '0')} 00000 n`
+  assert.ok(text.includes(row))
+  const damaged = Buffer.from(text.replace(row, '0000000009 00000 n'), 'latin1')
+  const size = { width: 612, height: 792, unit: 'pt' }
+  assert.deepEqual((await processed(damaged, [MARK])).data['page_size'], size)
+  assert.deepEqual((await metadataOf(damaged))['page_size'], size)
+  const { data } = await snapshot(damaged)
+  assert.deepEqual([data['width'], data['height']], [1275, 1650])
+})
+
 test('the PDF engine reads compressed tables and objects, with predictors and several sections', async () => {
   const document = await PDFDocument.create()
   for (let number = 0; number < 150; number += 1) document.addPage([100 + number, 200])

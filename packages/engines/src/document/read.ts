@@ -1,7 +1,6 @@
 import type { EngineFile, EngineResult, JobOf } from '../protocol/messages.ts'
 import type { ActiveContent } from './active/clean-value.ts'
 import { findActiveContent } from './active/find-active-content.ts'
-import { geometryOf } from './geometry.ts'
 import { documentMetadata, sizesVary } from './metadata.ts'
 import type { OpenedPages } from './open.ts'
 import { findPages, pdfVersion, readPdf } from './open.ts'
@@ -25,7 +24,7 @@ function metadataOf(pdfium: Pdfium, file: EngineFile): EngineResult<'documents/r
   const bytes = readPdf(file)
   using document = openDocument(pdfium, bytes)
   const found = findPages(document, bytes)
-  const sizes = found.pages.map((page) => geometryOf(found.objects, page).size)
+  const sizes = found.geometries.map(({ size }) => size)
   const active = activeContentOf(document, found)
   return {
     ...documentMetadata(sizes, file.size),

@@ -5,7 +5,6 @@ import { formatCount } from '@mediamill/contract/lib/format-text'
 import sharp from 'sharp'
 import type { EngineFile, EngineResult, JobOf } from '../protocol/messages.ts'
 import { writeResult } from '../protocol/result-file.ts'
-import { geometryOf } from './geometry.ts'
 import { findPages, readPdf } from './open.ts'
 import { EditedFile } from './pdf/edited-file.ts'
 import { walkPages } from './pdf/page-tree.ts'
@@ -49,10 +48,10 @@ const MAX_SIDE_PIXELS = 65_500
 function drawPage(pdfium: Pdfium, file: EngineFile, wanted: number, maxPixels: number): PageImage {
   const bytes = readPdf(file)
   using document = openDocument(pdfium, bytes)
-  const { objects, pages, isIntact } = findPages(document, bytes)
-  const page = pages[wanted - 1]
-  if (page === undefined) throw noSuchPage(wanted, pages.length)
-  const size = pixelSize(geometryOf(objects, page).size, maxPixels)
+  const { geometries, isIntact } = findPages(document, bytes)
+  const geometry = geometries[wanted - 1]
+  if (geometry === undefined) throw noSuchPage(wanted, geometries.length)
+  const size = pixelSize(geometry.size, maxPixels)
   if (isIntact) return { ...size, pixels: renderPage(pdfium, document, wanted - 1, size) }
   using mended = openDocument(pdfium, withSoundTree(document.save()))
   return { ...size, pixels: renderPage(pdfium, mended, wanted - 1, size) }
