@@ -11,6 +11,7 @@ import {
   AVCOL_PRI_BT709,
   AVCOL_PRI_BT2020,
   AVCOL_SPC_BT709,
+  AVCOL_SPC_BT2020_CL,
   AVCOL_SPC_BT2020_NCL,
   AVCOL_SPC_SMPTE170M,
   AVCOL_TRC_ARIB_STD_B67,
@@ -189,6 +190,21 @@ test('the video engine uses the matrix of a BT.2020 video, even if it is the mat
   // Both colors on a BT.709 display with gamma 2.4 (ITU-R BT.1886).
   assertNear(shown.at(20, 30), [0, 187, 54], 6)
   assertNear(shown.at(76, 30), [228, 60, 74], 6)
+})
+
+test('the video engine processes a video with BT.2020 constant luminance, and a gray stays gray', async () => {
+  const file = await clip({
+    container: 'matroska',
+    video: 'libx264',
+    paint: () => [128, 128, 128],
+    prepare(context) {
+      context.colorSpace = AVCOL_SPC_BT2020_CL
+    },
+  })
+  const [shown] = await process(file, 'MKV')
+  assert.ok(shown)
+  assertNear(shown.at(20, 30), [128, 128, 128], 6)
+  assertNear((await screenshot(file, 'MKV')).at(20, 30), [128, 128, 128], 6)
 })
 
 test('the video engine deinterlaces frames: moving objects have no comb-shaped edges', async () => {

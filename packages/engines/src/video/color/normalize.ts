@@ -47,7 +47,8 @@ const deinterlace = (isStill: boolean): GraphFilter =>
 function colorsOf(shape: FrameShape): Record<string, string> {
   const range = shape.isFullRange ? 'pc' : 'tv'
   if (shape.light === 'sdr') return shape.pixels.includes('rgb') ? {} : { range, colorspace: shape.matrix }
-  return { range }
+  // The filters support only this BT.2020 matrix.
+  return shape.lacksWideMatrix ? { range } : { range, colorspace: 'bt2020nc' }
 }
 
 const filter = (name: string, args: Record<string, number | string>): GraphFilter => ({ name, args })
