@@ -49,7 +49,7 @@ function nameOf(head: Buffer): string {
   return name === 'a web page' ? 'a web page: send the URL of the file itself.' : `${name}.`
 }
 
-const NOUNS: Record<MediaType, string> = { image: ' picture', video: ' video', document: '' }
+const NOUNS: Record<MediaType, string> = { image: ' image', video: ' video', document: '' }
 
 /** Returns the name of a format with its article. Uses `an` by pronunciation: an AVI, an MP4, an FLV, a MOV, a HEIC. */
 const named = (format: SourceFormat) =>

@@ -191,7 +191,7 @@ describe('process --local and try, which need no service', { concurrency: 1 }, (
   test('--local rejects a file that is not of the media type that --media names', async () => {
     const ran = await mediamill(['read', 'photo.png', '--local', '--media', 'document', '--json'])
     assert.deepEqual([ran.code, JSON.parse(ran.out).error.code], [1, 'unsupported_media'])
-    assert.match(ran.out, /a PNG picture: use images\/read/)
+    assert.match(ran.out, /a PNG image: use images\/read/)
   })
 
   test('--local rejects an invalid operation with the same error code as the API', async () => {
