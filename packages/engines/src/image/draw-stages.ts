@@ -16,6 +16,7 @@ import type { Pipeline } from './compile/pipeline.ts'
 import { keepsColors, PASS_THROUGH } from './compile/pipeline.ts'
 import { encode } from './encode.ts'
 import type { Timing } from './sources/opened-source.ts'
+import { resetOrientation } from './upright-tiff.ts'
 import { animateStill } from './webp-still.ts'
 
 type Drawing = { marks: Marks; timing: Timing }
@@ -118,6 +119,7 @@ async function finish(source: Image, pipeline: Pipeline, plan: ImagePlan, timing
   const image = encode(drawPipeline(openImage(ready), rest, ground), plan, timing, keepsColors(rest))
   const { data, info } = await wrapDecodeError(ready, image.toBuffer({ resolveWithObject: true }))
   const size = { width: info.width, height: info.pageHeight ?? info.height }
+  if (plan.format === 'tif') resetOrientation(data)
   const kept = plan.format === 'webp' && plan.frames > 1 ? animateStill(data, size, timing) : data
   return { ...size, data: kept }
 }

@@ -61,6 +61,15 @@ test('a gif result contains the colors that operations draw, even if the palette
   assert.deepEqual(at(2, 2), [255, 0, 0, 255])
 })
 
+test('a tif result has no orientation other than upright, even if the source has one [images.process.2]', async () => {
+  const photo = rawOf(8, 6, () => [90, 120, 150]).withMetadata({ orientation: 6 })
+  const source = { bytes: await photo.jpeg().toBuffer(), format: 'JPEG' } as const
+  for (const type of ['orient', 'flip', 'grayscale']) {
+    const { bytes } = await processed(source, [{ type }], { output: 'tif' })
+    assert.equal(tiffField(bytes, 274), 1, type)
+  }
+})
+
 function tiffField(bytes: Buffer, tag: number): number | undefined {
   const directory = bytes.readUInt32LE(4)
   const entries = Array.from({ length: bytes.readUInt16LE(directory) }, (_, index) => directory + 2 + index * 12)
