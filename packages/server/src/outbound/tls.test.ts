@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import type { TLSSocket } from 'node:tls'
 import { startDnsServer } from '@mediamill/lab/support/dns-server'
-import { TEST_CERTIFICATE } from '@mediamill/lab/support/tls'
+import { CERTIFICATE_WITHOUT_CHAIN, TEST_CERTIFICATE } from '@mediamill/lab/support/tls'
 import { openSource } from './fetch/fetch.ts'
 import { parseAllowedHosts } from './guard/allowed-hosts.ts'
 
@@ -47,4 +47,10 @@ test('an outbound connection rejects a certificate that is untrusted or has anot
   await assert.rejects(fetched('other.test', TEST_CERTIFICATE.cert), expected)
   await assert.rejects(fetched('127.0.0.1', TEST_CERTIFICATE.cert), expected)
   assert.equal(seen.length, 1)
+})
+
+test('the error for a server that does not send the whole chain of its certificate is about the certificate', async (t) => {
+  server.setSecureContext(CERTIFICATE_WITHOUT_CHAIN)
+  t.after(() => server.setSecureContext(TEST_CERTIFICATE))
+  await assert.rejects(fetched('secure.test'), { code: 'source_unreachable', message: /TLS certificate/ })
 })

@@ -1,10 +1,10 @@
 import { OperatorError } from '@mediamill/contract/domain/errors'
 import { retry } from '../../lib/time/retry.ts'
+import { isTlsError } from '../../lib/tls-error.ts'
 import type { Sql } from './connect.ts'
 import { connect } from './connect.ts'
 import { isAway } from './errors.ts'
 import { throughPooler } from './pooler.ts'
-import { isTlsError } from './tls.ts'
 
 /** How long a starting process waits for the database (operator.start.3). */
 const TIMEOUT_MS = 60_000

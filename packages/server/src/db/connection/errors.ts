@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { codeOf } from '../../lib/error-code.ts'
-import { isTlsError } from './tls.ts'
+import { isTlsError } from '../../lib/tls-error.ts'
 
 export const connectionError = (code: string, message: string, cause?: unknown) =>
   Object.assign(new Error(message, { cause }), { code })

@@ -96,9 +96,3 @@ function read(name: string, path: string): string {
 }
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
-
-const CERTIFICATE_CODES =
-  /^ERR_(?:TLS|SSL)_|CERT|CRL|ISSUER|LEAF_SIGNATURE|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH|HOSTNAME_MISMATCH/
-
-export const isTlsError = (error: unknown): error is Error & { code: string } =>
-  error instanceof Error && 'code' in error && CERTIFICATE_CODES.test(String(error.code))
