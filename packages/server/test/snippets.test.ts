@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { parseOperationFlag } from '@mediamill/cli/src/operations/operation-flags'
 import { parseOutputFlag } from '@mediamill/cli/src/operations/output-flag'
@@ -86,6 +89,32 @@ describe('code that the playground writes', () => {
     const code = `CALLS=$(mktemp); ${curl}; ${curlSnippet(snippet)}\nwc -l < "$CALLS"; rm "$CALLS"`
     const { stdout, stderr } = spawnSync('bash', ['-c', code], { encoding: 'utf8' })
     assert.deepEqual([stdout.replaceAll(/\s/g, ''), stderr], ['{"code":"source_unreachable"}1', ''])
+  })
+
+  test("the playground's code runs no code of a link to the playground", () => {
+    const evil = `x\\'"; touch pwned #\n$(touch pwned)\r\u0003\ntouch pwned\n`
+    const operation = { type: evil, [evil]: evil, width: evil }
+    const sent = { source: evil, operations: [operation], outputs: [{ [evil]: evil }], [evil]: evil }
+    const steps = stepsOf({
+      endpoint: 'images/process',
+      body: { source: '$EARLIER', operations: [operation, { type: 'watermark', image_url: '$DRAWN' }] },
+      earlier: [
+        { gives: 'DRAWN', path: 'stamps', body: { text: evil, [evil]: { [evil]: evil } } },
+        { gives: 'EARLIER', path: 'images/process', body: { ...sent, outputs: undefined, output: { format: evil } } },
+      ],
+    })
+    const severalSteps = stepsOf({ endpoint: 'images/process', body: sent, earlier: [] })
+    const work = mkdtempSync(join(tmpdir(), 'mediamill-snippets-'))
+    for (const one of [steps, severalSteps].map((each) => ({ ...snippet, steps: each }))) {
+      assert.doesNotMatch(cliSnippet(one), /[^\P{Cc}\n]/u)
+      for (const code of [cliSnippet(one), curlSnippet(one)]) {
+        const programs = 'mediamill() { :; }; curl() { :; }; jq() { ! [ "$1" = -e ]; }'
+        spawnSync('bash', ['-c', `${programs}\n${code}`], { cwd: work, timeout: 60_000 })
+      }
+    }
+    assert.deepEqual(bodyIn(typescriptSnippet({ ...snippet, steps: severalSteps })), sent)
+    assert.deepEqual(readdirSync(work), [])
+    rmSync(work, { recursive: true })
   })
 
   test("the playground's code gives every result a safe and unique file name", () => {

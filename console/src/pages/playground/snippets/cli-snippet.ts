@@ -1,15 +1,15 @@
 import { textOf } from '../../../components/text-of.ts'
-import type { Operation } from '../recipe.ts'
+import type { Operation } from '../operation.ts'
 import { shellWord } from './shell.ts'
 import type { CodeStep, RequestStep, Snippet } from './snippet.ts'
 import { formatOf, hasOutputs, namesIn } from './snippet.ts'
 
-const FLAGS: Record<string, string> = {
-  seconds: '--at',
-  page: '--page',
-  max_duration: '--max-duration',
-  max_pages: '--max-pages',
-}
+const FLAGS: ReadonlyMap<string, string> = new Map([
+  ['seconds', '--at'],
+  ['page', '--page'],
+  ['max_duration', '--max-duration'],
+  ['max_pages', '--max-pages'],
+])
 
 export function cliSnippet({ baseUrl, steps }: Snippet): string {
   const names = namesIn(steps)
@@ -43,12 +43,16 @@ function linesOf(step: CodeStep, names: ReadonlySet<string>, files: ReadonlyMap<
     `mediamill ${verb} ${shellWord(files.get(name) ?? name, names)}`,
     ...(operations as Operation[]).map((operation) => operationFlag(operation, names, files)),
     ...(outputs as object[]).map((output) => `--output ${shellWord(outputJson(output, files))}`),
-    ...Object.entries(fields).map(([field, value]) => `${FLAGS[field] ?? `--${field}`} ${textOf(value)}`),
+    ...Object.entries(fields).map(
+      ([field, value]) => `${shellWord(FLAGS.get(field) ?? `--${field}`)} ${shellWord(textOf(value))}`,
+    ),
     ...Object.entries(variables as object).map(
       ([variable, value]) => `--variable ${shellWord(`${variable}=${textOf(value)}`)}`,
     ),
     // With a template, the body has no format, so the command chooses the file name, in a folder.
-    ...(verb === 'read' ? [] : [hasOutputs(step) || 'template' in fields ? '-o out/' : `-o ${fileOf(step)}`]),
+    ...(verb === 'read'
+      ? []
+      : [hasOutputs(step) || 'template' in fields ? '-o out/' : `-o ${shellWord(fileOf(step))}`]),
   ]
   return [words.join(' \\\n  ')]
 }
@@ -72,7 +76,7 @@ function operationFlag(
       return `${name}=${(files.get(text) ?? text).replaceAll(',', String.raw`\,`)}`
     }),
   ]
-  const flag = `--${type.replaceAll('_', '-')}`
+  const flag = shellWord(`--${type.replaceAll('_', '-')}`)
   return values.length === 0 ? flag : `${flag} ${shellWord(values.join(','), names)}`
 }
 
@@ -83,7 +87,7 @@ function stampCommand({ type: _type, text, ...fields }: Record<string, unknown>)
           .map(([name, part]) => `${name}=${textOf(part)}`)
           .join(',')
       : textOf(value)
-  const flags = Object.entries(fields).map(([name, value]) => `--${name} ${shellWord(valueOf(value))}`)
+  const flags = Object.entries(fields).map(([name, value]) => `${shellWord(`--${name}`)} ${shellWord(valueOf(value))}`)
   const word = shellWord(textOf(text))
   return ['mediamill stamp', ...flags, ...(word.startsWith('-') ? ['--', word] : [word])].join(' ')
 }

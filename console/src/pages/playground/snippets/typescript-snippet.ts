@@ -30,7 +30,9 @@ function linesOf(step: CodeStep, values: ReadonlyMap<string, string>): string[] 
     return [`const ${nameOf(step.gives)} = await mediamill.stamps.create(${literal(step.body, values)})`]
   }
   const [medium = '', verb = ''] = step.endpoint.split('/')
-  const fields = Object.entries(step.body).map(([name, value]) => `    ${name}: ${literal(value, values, '    ')},`)
+  const fields = Object.entries(step.body).map(
+    ([name, value]) => `    ${keyOf(name)}: ${literal(value, values, '    ')},`,
+  )
   const request = [
     `const ${step.gives === undefined ? 'request' : nameOf(step.gives)} = await mediamill.${medium}`,
     `  .${verb}({`,
@@ -48,7 +50,9 @@ function linesOf(step: CodeStep, values: ReadonlyMap<string, string>): string[] 
 }
 
 const text = (value: string) =>
-  `'${value.replaceAll('\\', String.raw`\\`).replaceAll("'", String.raw`\'`).replaceAll('\n', String.raw`\n`)}'`
+  `'${JSON.stringify(value).slice(1, -1).replaceAll(String.raw`\"`, '"').replaceAll("'", String.raw`\'`)}'`
+
+const keyOf = (name: string) => (/^[A-Za-z_]\w*$/.test(name) ? name : text(name))
 
 /** Returns a value as TypeScript code. Variables replace the results of earlier steps. */
 function literal(value: unknown, values: ReadonlyMap<string, string>, indent = ''): string {
@@ -58,7 +62,7 @@ function literal(value: unknown, values: ReadonlyMap<string, string>, indent = '
   const isList = Array.isArray(value)
   const items = isList
     ? value.map((item) => literal(item, values, inner))
-    : Object.entries(value).map(([name, item]) => `${name}: ${literal(item, values, inner)}`)
+    : Object.entries(value).map(([name, item]) => `${keyOf(name)}: ${literal(item, values, inner)}`)
   if (items.length === 0) return isList ? '[]' : '{}'
   const line = isList ? `[${items.join(', ')}]` : `{ ${items.join(', ')} }`
   if (indent.length + line.length <= 90 && !line.includes('\n')) return line
