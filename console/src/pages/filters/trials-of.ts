@@ -1,6 +1,6 @@
+import type { Operation } from '../playground/operation.ts'
 import { LOOKS } from '../playground/operations/look-images.ts'
 import { startOf } from '../playground/operations/start-of.ts'
-import type { Operation } from '../playground/recipe.ts'
 
 export type Trial = { name: string; operation: Operation; format: string }
 

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import { messageOf } from '../../api/call-error.ts'
 import { localUrl } from '../../api/local-url.ts'
 import { runRequest } from '../../api/run-request.ts'
-import type { Operation } from '../playground/recipe.ts'
+import type { Operation } from '../playground/operation.ts'
 import { text } from './text.ts'
 import type { Trial } from './trials-of.ts'
 

@@ -34,8 +34,8 @@ export function PlaygroundPage() {
     !endpoint.takesOperations || draft.steps.length > 0 || (endpoint.takesOutputs && draft.outputs.length > 0)
   const estimate = useEstimate(draft.endpoint, earlier.priced, isComplete)
   /** Local URLs of uploaded files by `source`, so that the page can show the files without a call. */
-  const [images, setImages] = useState<Record<string, string>>({})
-  const previewUrl = images[draft.source] ?? shownUrl(earlier.resolve(draft.source))
+  const [images, setImages] = useState<ReadonlyMap<string, string>>(new Map())
+  const previewUrl = images.get(draft.source) ?? shownUrl(earlier.resolve(draft.source))
   const call = { endpoint: draft.endpoint, body, earlier: earlier.needed }
   const run = useRun({ ...call, previewUrl }, earlier.make)
   const problems = {
@@ -53,7 +53,7 @@ export function PlaygroundPage() {
             <SourcePanel
               recipe={recipe}
               problem={problems['source']}
-              onImage={(source, url) => setImages((now) => ({ ...now, [source]: url }))}
+              onImage={(source, url) => setImages((now) => new Map(now).set(source, url))}
             />
             {endpoint.takesOperations && (
               <OperationsPanel recipe={recipe} problems={problems} medium={endpoint.medium} previewUrl={previewUrl} />

@@ -2,8 +2,8 @@ import type { MediaRequest } from '../../api/objects.ts'
 import type { EarlierCall } from './earlier/earlier-call.ts'
 import { readEarlier } from './earlier/earlier-call.ts'
 import { endpointNamed } from './endpoints.ts'
-
-export type Operation = { type: string } & Record<string, unknown>
+import type { Operation } from './operation.ts'
+import { isObject, isOperation } from './operation.ts'
 
 /** An output of a recipe. It keeps fields that the page does not show. */
 export type Output = {
@@ -22,10 +22,6 @@ export type Recipe = {
   numbers?: Record<string, number>
   earlier?: EarlierCall[]
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
-
-const isOperation = (value: unknown): value is Operation => isObject(value) && typeof value['type'] === 'string'
 
 const readOutput = ({ name, format, operations, ...others }: Record<string, unknown>): Output => ({
   ...(typeof name === 'string' ? { name } : {}),

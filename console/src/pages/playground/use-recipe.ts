@@ -4,8 +4,9 @@ import { useSession } from '../../api/queries/session.ts'
 import { neededCalls } from './earlier/earlier-call.ts'
 import type { PlaygroundEndpoint } from './endpoints.ts'
 import { endpointNamed } from './endpoints.ts'
+import type { Operation } from './operation.ts'
 import { startOf } from './operations/start-of.ts'
-import type { Operation, Recipe } from './recipe.ts'
+import type { Recipe } from './recipe.ts'
 import { readRecipe } from './recipe.ts'
 import type { Travel } from './use-late-callback.ts'
 import { keyOf, useLateCallback } from './use-late-callback.ts'
@@ -30,7 +31,8 @@ const stepOf = (operation: Operation): Step => {
 
 /** Returns the draft of a recipe. Stores the draft in the URL, so that links and reloads restore it. */
 export function useRecipe() {
-  const search = useSearch({ from: '/playground' })
+  // The router keeps fields of the URL that its validation removes.
+  const search = readRecipe(useSearch({ from: '/playground' }))
   const { service } = useSession()
   const navigate = useNavigate({ from: '/playground' })
   const sampleUrl = useCallback((name: string) => `${service.base_url}/docs/samples/${name}`, [service.base_url])

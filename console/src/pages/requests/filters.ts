@@ -54,9 +54,8 @@ export function queryOf({ status, endpoint, mode, customer, from, to, metadata, 
 
 export const isBadMetadata = (metadata: string | undefined) => metadata !== undefined && metadata.indexOf('=') < 1
 
-/** Returns whether a filter is set. The current page and the viewed account do not count as filters. */
-export const isFiltered = (filters: Filters) =>
-  Object.keys(filters).some((name) => name !== 'before' && name !== 'account')
+/** Returns whether a filter is set. The current page does not count as a filter. */
+export const isFiltered = (filters: Filters) => Object.keys(withoutPage(filters)).length > 0
 
 export function withoutPage({ before: _, ...filters }: Filters): Filters {
   return filters

@@ -13,11 +13,12 @@ import { StatusBadge } from '../../components/status-badge.tsx'
 import { shared } from '../../text.ts'
 import { FilterBar } from './filter-bar.tsx'
 import type { Filters } from './filters.ts'
-import { isFiltered, queryOf, withoutPage } from './filters.ts'
+import { isFiltered, queryOf, readFilters, withoutPage } from './filters.ts'
 import { text } from './text.ts'
 
 export function RequestsPage() {
-  const filters = useSearch({ from: '/requests' })
+  // The router keeps fields of the URL that its validation removes.
+  const filters = readFilters(useSearch({ from: '/requests' }))
   const navigate = useNavigate({ from: '/requests' })
   const requests = useApi<List<MediaRequest>>('/requests', {
     query: queryOf(filters),

@@ -16,6 +16,7 @@ import { endpointNamed } from '../playground/endpoints.ts'
 import { recipeOf } from '../playground/recipe.ts'
 import { CodePanel } from '../playground/snippets/code-panel.tsx'
 import { definitionOf, exampleValues, filledIn } from './definition.ts'
+import { readVersion } from './read-version.ts'
 import { TemplateDialog } from './template-dialog.tsx'
 import { text } from './text.ts'
 
@@ -27,7 +28,7 @@ const allTemplates = (
 
 export function TemplatePage() {
   const { name } = useParams({ from: '/templates/$name' })
-  const { version } = useSearch({ from: '/templates/$name' })
+  const { version } = readVersion(useSearch({ from: '/templates/$name' }))
   const path = `/templates/${encodeURIComponent(name)}`
   const newest = useApi<Template>(path)
   const shown = useApi<Template>(version === undefined ? path : `${path}@${version}`, { keep: true })

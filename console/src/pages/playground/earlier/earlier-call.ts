@@ -1,4 +1,5 @@
 import { PLAYGROUND_ENDPOINTS } from '../endpoints.ts'
+import { isObject, isOperation } from '../operation.ts'
 import { text } from '../text.ts'
 
 /** A call that runs before the recipe's request. If `gives` is `TEXT`, `$TEXT` in the recipe stands for its result. */
@@ -16,17 +17,22 @@ export function readEarlier(value: unknown): EarlierCall[] {
 }
 
 const isEarlierCall = (value: unknown): value is EarlierCall => {
-  if (typeof value !== 'object' || value === null) return false
-  const { gives, path, body } = value as Record<string, unknown>
+  if (!isObject(value)) return false
+  const { gives, path, body } = value
   return (
     typeof gives === 'string' &&
     NAME.test(gives) &&
     typeof path === 'string' &&
     PATHS.has(path) &&
-    typeof body === 'object' &&
-    body !== null
+    isObject(body) &&
+    isListOf(isOperation, body['operations']) &&
+    isListOf(isObject, body['outputs']) &&
+    (body['variables'] === undefined || isObject(body['variables']))
   )
 }
+
+const isListOf = (isItem: (item: unknown) => boolean, value: unknown = []): boolean =>
+  Array.isArray(value) && value.every(isItem)
 
 export function withGiven<Value>(value: Value, given: Given): Value {
   return JSON.parse(JSON.stringify(value), (_key, item: unknown) =>

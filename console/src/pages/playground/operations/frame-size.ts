@@ -1,4 +1,4 @@
-import type { Operation } from '../recipe.ts'
+import type { Operation } from '../operation.ts'
 
 export type Size = { width: number; height: number }
 

@@ -1,6 +1,6 @@
 import { SimpleGrid } from '@mantine/core'
 import type { CatalogOperation } from '../../../api/objects.ts'
-import type { Operation } from '../recipe.ts'
+import type { Operation } from '../operation.ts'
 import { ParameterField } from './parameter-field.tsx'
 
 type Props = {

@@ -1,4 +1,4 @@
-import type { Operation } from '../recipe.ts'
+import type { Operation } from '../operation.ts'
 
 /** Values that make the effect of an operation visible. */
 const STARTS: Record<string, Record<string, unknown>> = {

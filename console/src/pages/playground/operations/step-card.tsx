@@ -4,7 +4,7 @@ import { IconArrowDown, IconArrowUp, IconGripVertical, IconTrash } from '@tabler
 import type { CatalogOperation } from '../../../api/objects.ts'
 import { formatName } from '../../../components/format.ts'
 import type { Medium } from '../endpoints.ts'
-import type { Operation } from '../recipe.ts'
+import type { Operation } from '../operation.ts'
 import { text } from '../text.ts'
 import type { Step } from '../use-recipe.ts'
 import { ParameterFields } from './parameter-fields.tsx'

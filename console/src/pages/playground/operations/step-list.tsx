@@ -40,7 +40,7 @@ export function StepList({ recipe: { draft, change }, operations, problems, medi
             step={step}
             index={index}
             last={index === steps.length - 1}
-            declared={operations[step.operation.type]}
+            declared={Object.hasOwn(operations, step.operation.type) ? operations[step.operation.type] : undefined}
             problems={messagesUnder(problems, `operations.${String(index)}`)}
             medium={medium}
             previewUrl={previewUrl}

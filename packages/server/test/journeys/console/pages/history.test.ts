@@ -33,6 +33,14 @@ describe('back and forward in a browser', { skip: WITHOUT_BROWSER }, async () =>
     opened.assertClean()
   })
 
+  test('the request list and the page of a template ignore wrong values in their URL', async () => {
+    await open('/requests?status=["a"]&endpoint=5&mode=x&before=x', 'Requests')
+    await pressed('All').waitFor()
+    await page.getByRole('link', { name: String(lived.requests.failed), exact: true }).waitFor()
+    await open('/templates/product?version=x', 'product')
+    opened.assertClean()
+  })
+
   test("the browser's back and forward keep the grouping of usage, the search of accounts, and the filter of deliveries in the console", async () => {
     await open('/usage', 'Usage')
     await page.getByRole('button', { name: 'By customer' }).click()

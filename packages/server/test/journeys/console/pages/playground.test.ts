@@ -104,6 +104,21 @@ describe('the playground of the console in a browser', { skip: WITHOUT_BROWSER }
     opened.assertClean()
   })
 
+  test('a link with unknown operations, or with fields of wrong types, opens the playground', async () => {
+    const wrong = { operations: '1', outputs: '"a"', numbers: '[1]', format: '{}', level: '1', endpoint: '["a"]' }
+    const earlier = '[{"gives":"A","path":"images/process","body":{"operations":null}}]'
+    for (const link of [
+      { operations: '[{"type":"constructor"},{"type":"__proto__"}]' },
+      wrong,
+      { earlier, operations: '[{"type":"watermark","image_url":"$A"}]' },
+    ]) {
+      await page.goto(`${service.url}/console/playground?${new URLSearchParams(link)}`)
+      await run().waitFor()
+      await page.getByRole('region', { name: /^Code for / }).waitFor()
+    }
+    opened.assertClean(/estimates? returned 422$/)
+  })
+
   test('the playground shows each result with its own source, and marks a result that was made with earlier settings', async () => {
     await page.goto(`${service.url}/console/playground`)
     await run().click()
