@@ -22,52 +22,19 @@ import type { Finished, LocalRunner, Ready, Runner } from './runner.ts'
 /** Opens the engines of this machine for `--local`. Only the `mediamill` of the server package has engines. */
 export type OpenLocal = (planned: readonly Planned[]) => Promise<LocalRunner>
 
+type WantedSettings = Pick<BatchSettings, 'verb' | 'operations' | 'outputs' | 'fields'>
+
 export async function runProcessingCommand(
   words: readonly string[],
-  wanted: Pick<BatchSettings, 'verb' | 'operations' | 'outputs' | 'fields'>,
+  wanted: WantedSettings,
   options: ProcessingOptions,
   openLocal: OpenLocal | undefined,
 ): Promise<void> {
   const { signal } = interrupts()
   await using spool = openSpool(signal)
-  const { inputs, passedOver } = await expandInputs(words, spool.path)
-  const target = await parseTarget(options.out, inputs, options.outFolder)
-  const template = await openTemplate(wanted, options)
-  const outputs = outputsFor(target, wanted.outputs)
-  checkOutputs(outputs, template, options, target)
-  const fields = {
-    ...wanted.fields,
-    customer: options.customer,
-    metadata: options.metadata,
-    webhook_url: options.webhookUrl,
-  }
-  const planned = await planJobs(inputs, {
-    ...wanted,
-    outputs,
-    template,
-    fields,
-    format: options.format,
-    media: options.media,
-    target,
-  })
-  checkNames(
-    planned.flatMap((one) => {
-      if ('rejection' in one || one.findsName) return []
-      return one.paths.map((path) => ({ label: one.input.label, path }))
-    }),
-  )
-  if (passedOver > 0) {
-    process.stderr.write(
-      passedOver === 1 ? '1 file of another kind is skipped.\n' : `${passedOver} files of other kinds are skipped.\n`,
-    )
-  }
+  const planned = await planCommand(words, spool.path, wanted, options)
   if (options.print !== undefined) return await printCalls(planned, options.print)
-  if (options.local === true && openLocal === undefined)
-    throw new UsageError(
-      '--local is not available in this installation, because it has no engines. Run npx mediamill in a checkout of Mediamill.',
-    )
-  if (options.local === true && options.estimate === true)
-    throw new UsageError('--local is free, so it cannot be combined with --estimate.')
+  checkLocal(options, openLocal)
   if (options.estimate === true) return await (await import('./estimate-all.ts')).estimateAll(planned, options, signal)
   const isJson = options.json === true
   using report = openReport({ json: isJson, showsMetadata: wanted.verb === 'read', total: planned.length })
@@ -80,6 +47,44 @@ export async function runProcessingCommand(
   })
   report[Symbol.dispose]()
   reportFailures(ended, isJson)
+}
+
+/** Expands the inputs and plans a job for each. Rejects settings that do not match the inputs or the paths of results. */
+async function planCommand(
+  words: readonly string[],
+  spool: () => Promise<string>,
+  wanted: WantedSettings,
+  options: ProcessingOptions,
+): Promise<Planned[]> {
+  const { inputs, passedOver } = await expandInputs(words, spool)
+  const target = await parseTarget(options.out, inputs, options.outFolder)
+  const template = await openTemplate(wanted, options)
+  const outputs = outputsFor(target, wanted.outputs)
+  checkOutputs(outputs, template, options, target)
+  const { customer, metadata, webhookUrl, format, media } = options
+  const fields = { ...wanted.fields, customer, metadata, webhook_url: webhookUrl }
+  const planned = await planJobs(inputs, { ...wanted, outputs, template, fields, format, media, target })
+  checkNames(
+    planned.flatMap((one) => {
+      if ('rejection' in one || one.findsName) return []
+      return one.paths.map((path) => ({ label: one.input.label, path }))
+    }),
+  )
+  if (passedOver > 0) {
+    process.stderr.write(
+      passedOver === 1 ? '1 file of another kind is skipped.\n' : `${passedOver} files of other kinds are skipped.\n`,
+    )
+  }
+  return planned
+}
+
+function checkLocal({ local, estimate }: ProcessingOptions, openLocal: OpenLocal | undefined): void {
+  if (local !== true) return
+  if (openLocal === undefined)
+    throw new UsageError(
+      '--local is not available in this installation, because it has no engines. Run npx mediamill in a checkout of Mediamill.',
+    )
+  if (estimate === true) throw new UsageError('--local is free, so it cannot be combined with --estimate.')
 }
 
 function outputsFor(target: Target, outputs: BatchSettings['outputs']): BatchSettings['outputs'] {
