@@ -29,9 +29,9 @@ const FLUSH_MS = 60_000
 
 export function serveSessions(app: FastifyInstance, api: ApiContext, options: ConsoleOptions): void {
   const cookie = sessionCookie(api.links.baseUrl)
-  const failed = new FailedSignIns()
+  const failedSignIns = new FailedSignIns()
   const flush = () =>
-    failed
+    failedSignIns
       .flush(api.sql)
       .catch((error: unknown) => app.log.warn({ err: error }, 'failed sign-ins not written to the audit log'))
   const timer = setInterval(() => void flush(), FLUSH_MS).unref()
@@ -39,8 +39,8 @@ export function serveSessions(app: FastifyInstance, api: ApiContext, options: Co
     clearInterval(timer)
     await flush()
   })
-  const failures = new RateLimiter(CONSOLE_LIMITS.failedSignInsPerMinute)
-  const ofKeys = new RateLimiter(CONSOLE_LIMITS.keySignInsPerMinute)
+  const failureLimiter = new RateLimiter(CONSOLE_LIMITS.failedSignInsPerMinute)
+  const keyLimiter = new RateLimiter(CONSOLE_LIMITS.keySignInsPerMinute)
   const service = presentService(api, options)
 
   serveRoute(app, routes.getService, async () => service)
@@ -58,8 +58,8 @@ export function serveSessions(app: FastifyInstance, api: ApiContext, options: Co
       return await check()
     } catch (error) {
       if (isWrongCredential(error)) {
-        failed.note(clientPrefix(call), error.code === 'invalid_api_key' ? 'key' : 'link')
-        failures.enter(clientPrefix(call))
+        failedSignIns.note(clientPrefix(call), error.code === 'invalid_api_key' ? 'key' : 'link')
+        failureLimiter.enter(clientPrefix(call))
       }
       throw error
     }
@@ -81,7 +81,7 @@ export function serveSessions(app: FastifyInstance, api: ApiContext, options: Co
     const credential = await checked<Credential>(call, () =>
       token === undefined ? checkKey(api.sql, key ?? '') : checkLink(api.sql, token),
     )
-    if (credential.kind === 'key') ofKeys.enter(String(credential.account.id))
+    if (credential.kind === 'key') keyLimiter.enter(String(credential.account.id))
     const old = cookie.read(call)
     const opened = await signIn(api.sql, options.secretKey, credential, {
       userAgent: (call.headers['user-agent'] ?? '').slice(0, 300),
