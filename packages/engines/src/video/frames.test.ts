@@ -16,6 +16,8 @@ import {
   AVCOL_SPC_SMPTE170M,
   AVCOL_TRC_ARIB_STD_B67,
   AVCOL_TRC_BT709,
+  AVCOL_TRC_LOG,
+  AVCOL_TRC_LOG_SQRT,
   AVCOL_TRC_SMPTE2084,
 } from 'node-av/constants'
 import sharp from 'sharp'
@@ -205,6 +207,25 @@ test('the video engine processes a video with BT.2020 constant luminance, and a 
   assert.ok(shown)
   assertNear(shown.at(20, 30), [128, 128, 128], 6)
   assertNear((await screenshot(file, 'MKV')).at(20, 30), [128, 128, 128], 6)
+})
+
+test('the video engine processes videos whose color tags have a logarithmic transfer or unknown numbers', async () => {
+  const cases: [video: string, tags: Partial<Record<'colorSpace' | 'colorPrimaries' | 'colorTrc', number>>][] = [
+    ['libx264', { colorTrc: AVCOL_TRC_LOG }],
+    ['libx264', { colorTrc: AVCOL_TRC_LOG_SQRT }],
+    ['mpeg2video', { colorTrc: 127 }],
+    ['mpeg2video', { colorPrimaries: 127 }],
+    ['mpeg2video', { colorSpace: 127 }],
+  ]
+  for (const [video, tags] of cases) {
+    const file = await clip({ container: 'mpegts', video, prepare: (context) => void Object.assign(context, tags) })
+    const [shown] = await process(file, 'MPEGTS')
+    assert.ok(shown)
+    for (const frame of [shown, await screenshot(file, 'MPEGTS')]) {
+      assertNear(frame.at(20, 16), RED)
+      assertNear(frame.at(70, 48), YELLOW)
+    }
+  }
 })
 
 test('the video engine deinterlaces frames: moving objects have no comb-shaped edges', async () => {

@@ -1,6 +1,7 @@
 import { AV_PKT_DATA_ENCRYPTION_INFO, AVERROR_EAGAIN, AVERROR_EOF } from 'node-av/constants'
 import type { Frame, Packet, Stream } from 'node-av/lib'
 import { avGetCodecName, Codec, CodecContext, Dictionary } from 'node-av/lib'
+import { cleanColors } from './clean-colors.ts'
 import { isAllowedDecoder } from './codecs.ts'
 import { damaged, encrypted, unsupportedCodec } from './failures.ts'
 import { check, LibavError } from './libav.ts'
@@ -67,6 +68,7 @@ export class Decoder implements Disposable {
         return
       }
       this.frames += 1
+      cleanColors(frame)
       each(frame)
       frame.unref()
     }
