@@ -46,9 +46,11 @@ function fileNameOf(source: string): string {
   return name === '' ? host : text.fileAt(decoded(name), host)
 }
 
+/** Returns a decoded file name. Bidirectional controls stay encoded, because they could disguise the host. */
 function decoded(name: string): string {
   try {
-    return decodeURIComponent(name)
+    const text = decodeURIComponent(name)
+    return /[\p{Cc}\p{Bidi_Control}]/u.test(text) ? name : text
   } catch {
     return name
   }

@@ -56,6 +56,13 @@ describe('pages of the console with long content', { skip: WITHOUT_BROWSER }, as
     assert.deepEqual(await cutTexts(asAccount.page), [])
   })
 
+  test("the console's page of a request keeps bidirectional controls in the name of its source encoded", async () => {
+    const source = `${lived.receiver.url()}%E2%80%AEgpj.exe`
+    const { id } = await lived.service.finish('/v1/images/read', { source })
+    await asAccount.page.goto(`${lived.service.url}/console/requests/${id}`)
+    await asAccount.page.getByText(`%E2%80%AEgpj.exe at ${lived.receiver.host}`).waitFor()
+  })
+
   test('in a console session of an API key, the pages for account owners and operators show an accessible error and load no data [console.sign_in.5]', async () => {
     await using withKey = await openPages(browser, lived.service)
     const { page } = withKey
