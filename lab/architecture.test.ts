@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { violationsOf } from './support/architecture-rules.ts'
 import { readTables } from './support/architecture-tables.ts'
+import { importsOf, packageOf } from './support/import-graph.ts'
 import { staleRowsOf } from './support/stale-rows.ts'
 import type { SourceFile } from './support/violation.ts'
 import { describeViolation } from './support/violation.ts'
@@ -53,6 +54,22 @@ test('every row of docs/architecture.md names something that exists', () => {
   ])
   assert.deepEqual(staleRowsOf(tables, without('packages/server/src/store/'), packages), ['store'])
   assert.deepEqual(staleRowsOf(tables, paths, new Set([...packages].filter((name) => name !== 'sharp'))), ['sharp'])
+})
+
+test('the files that the command-line package loads import only its dependency commander', () => {
+  const loaded = new Set(['packages/cli/src/main.ts'])
+  const packages = new Set<string>()
+  for (const path of loaded) {
+    const text = project.find((file) => file.path === path)?.text ?? ''
+    for (const { kind, specifier, target } of importsOf(path, text)) {
+      if (kind === 'type' || kind === 'path') continue
+      const name = target === undefined ? packageOf(specifier) : undefined
+      if (target !== undefined) loaded.add(target)
+      if (name !== undefined && !name.startsWith('node:')) packages.add(name)
+    }
+  }
+  assert.ok(loaded.size > 100, `only ${loaded.size} files were found`)
+  assert.deepEqual([...packages], ['commander'])
 })
 
 test('the architecture check reads every table row of docs/architecture.md, with the files in its brackets and its exceptions', () => {

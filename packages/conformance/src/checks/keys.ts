@@ -1,19 +1,30 @@
-import { ROUTES } from '@mediamill/contract/routes'
 import { checksOf } from '../kit/check.ts'
 import { holds, matches, same } from '../kit/expect.ts'
+import type { Kit } from '../kit/kit.ts'
 
-/** The calls that require a key. The checks of keys come before the checks of ids. */
-const KEYED = ROUTES.filter(({ key }) => key).map(({ method, path }) => ({
-  method: method.toUpperCase(),
-  path: path.replaceAll(/\{\w+\}/g, '1'),
-}))
+/** Returns the calls of the OpenAPI description that require a key. The checks of keys come before the checks of ids. */
+async function keyedCalls(kit: Kit): Promise<{ method: string; path: string }[]> {
+  const { body } = await kit.call('GET', '/v1/openapi.json')
+  const calls = Object.entries<Record<string, { security?: unknown[] }>>(body.paths).flatMap(([path, methods]) =>
+    Object.entries(methods)
+      .filter(([, { security }]) => security?.length !== 0)
+      .map(([method]) => ({ method: method.toUpperCase(), path: path.replaceAll(/\{\w+\}/g, '1') })),
+  )
+  for (const call of ['POST /v1/images/process', 'GET /v1/requests', 'POST /v1/uploads', 'GET /v1/account']) {
+    holds(
+      calls.some(({ method, path }) => `${method} ${path}` === call),
+      `the OpenAPI document has ${call}`,
+    )
+  }
+  return calls
+}
 
 export const KEYS = checksOf([
   {
     title: 'every endpoint requires an API key, and reports a missing or an unknown key',
     rules: ['auth.keys.1', 'auth.keys.5'],
     run: async (kit) => {
-      for (const { method, path } of KEYED) {
+      for (const { method, path } of await keyedCalls(kit)) {
         await kit.rejects(kit.call(method, path, { key: null }), 401, 'missing_api_key')
         await kit.rejects(kit.call(method, path, { key: 'svc_live_0000' }), 401, 'invalid_api_key')
       }
@@ -30,7 +41,7 @@ export const KEYS = checksOf([
     needs: ['revoked'],
     rules: ['auth.keys.4', 'auth.keys.5'],
     run: async (kit) => {
-      for (const { method, path } of KEYED.slice(0, 5)) {
+      for (const { method, path } of (await keyedCalls(kit)).slice(0, 5)) {
         await kit.rejects(kit.call(method, path, { key: kit.key('revoked') }), 401, 'invalid_api_key')
       }
     },
@@ -40,7 +51,7 @@ export const KEYS = checksOf([
     needs: ['suspended'],
     rules: ['auth.keys.6'],
     run: async (kit) => {
-      for (const { method, path } of KEYED) {
+      for (const { method, path } of await keyedCalls(kit)) {
         await kit.rejects(kit.call(method, path, { key: kit.key('suspended') }), 403, 'account_suspended')
       }
     },
@@ -84,8 +95,6 @@ export const KEYS = checksOf([
       const { status, body } = await get('/v1/openapi.json')
       same([status, body?.info?.version], [200, '1.0.0'], 'the description')
       holds(String(body.openapi).startsWith('3.1'), 'OpenAPI 3.1', body.openapi)
-      for (const { method, path } of ROUTES)
-        holds(body.paths[path]?.[method] !== undefined, `the OpenAPI document has ${method} ${path}`)
       for (const path of ['/docs', '/livez', '/readyz', '/metrics', '/docs/errors']) {
         const { status: code } = await get(path)
         // A public proxy may hide the metrics. The path then returns 404 even with a key.
