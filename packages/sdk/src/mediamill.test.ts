@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { scriptedRejection, scriptedRequest, scriptFetch } from '@mediamill/lab/support/scripted-fetch'
 import type { CallNotice, FileSource } from './index.ts'
@@ -168,6 +169,21 @@ test('a source can be a URL, an upload, or a promise of one of them, and a strin
   )
   await assert.rejects(async () => await client.images.read({ source: 'photo.jpg' }), /openFile\("photo\.jpg"\)/)
   await assert.rejects(async () => await client.images.read({ source: {} as never }), /a URL, an upload, a Blob, bytes/)
+})
+
+test('if the promise of a file rejects before the client needs it, only the call fails, and the program continues', async () => {
+  const { client } = scripted()
+  const late = nextTurn(new Blob(['abc']))
+  const operations = [
+    { type: 'watermark' as const, image_url: openFile('no-such-file.png'), x: 0, y: 0 },
+    { type: 'watermark' as const, image_url: Promise.reject(new Error('second')), x: 0, y: 0 },
+  ]
+  await assert.rejects(client.images.process({ source: late, operations }), /second|does not exist/)
+  await assert.rejects(client.images.process.estimate({ source: late, operations }), /second|does not exist/)
+  const outputs = [
+    { operations: [{ type: 'watermark' as const, image_url: openFile('no-such-file.png'), x: 0, y: 0 }] },
+  ]
+  await assert.rejects(client.images.process({ source: late, outputs }), /does not exist/)
 })
 
 test('bytes, streams, fetch responses, and local files are uploaded with their name', async () => {

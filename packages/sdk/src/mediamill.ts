@@ -6,6 +6,7 @@ import { MediamillError } from './errors/mediamill-error.ts'
 import type { MediaSource } from './files/media-source.ts'
 import { readFileSource } from './files/media-source.ts'
 import type { UploadFile } from './files/resolve-sources.ts'
+import { awaitLater } from './files/resolve-sources.ts'
 import { UploadedBlobs } from './files/uploaded-blobs.ts'
 import { AccountResource, OperationsResource, UsageResource } from './resources/account.ts'
 import { Events } from './resources/events.ts'
@@ -135,6 +136,8 @@ export class Mediamill {
     params: BatchParams<E> | ((source: MediaSource, index: number) => BatchParams<E>),
     options: BatchOptions = {},
   ): AsyncGenerator<BatchResult<BatchRequest<E>>, undefined> {
+    awaitLater(params)
+    if (Array.isArray(sources)) for (const source of sources) awaitLater({ source })
     const uploadOf = (file: Blob) => this.#blobs.uploadOf(file)
     const paramsOf = typeof params === 'function' ? params : () => params
     const { clock, maxRetries } = this.#transport

@@ -3,11 +3,12 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { until } from '@mediamill/lab/support/process'
 import { scriptedRejection, scriptedRequest, scriptFetch } from '@mediamill/lab/support/scripted-fetch'
 import { createVirtualClock } from '@mediamill/lab/support/virtual-clock'
 import type { BatchOptions } from '../index.ts'
-import { Mediamill } from '../index.ts'
+import { Mediamill, openFile } from '../index.ts'
 import { withClock } from '../transport/clock.ts'
 
 const DAY_MS = 86_400_000
@@ -96,6 +97,17 @@ test('a batch returns each source once, with its result or its own error, and re
   })
   assert.deepEqual([Object.keys(ended).toSorted(), ended['b']], [['a', 'b', 'c'], 'failed'])
   assert.deepEqual([requests.size, seen.at(-1)], [3, '3 1 3'])
+})
+
+test('if the promise of a source rejects before the batch needs it, the batch reports the error and continues', async () => {
+  const { client } = countingService()
+  const missing = ['1', '2', '3'].map(async (name) => await openFile(`no-such-file-${name}`))
+  const results = client().batch([...files('a'), ...missing, ...files('b')], read)
+  await nextTurn()
+  const ended: string[] = []
+  for await (const one of results) ended[one.index] = one.ok ? 'ok' : String(one.error)
+  const errors = ['1', '2', '3'].map((name) => `MediamillError: The file no-such-file-${name} does not exist.`)
+  assert.deepEqual(ended, ['ok', ...errors, 'ok'])
 })
 
 test('sources with the same content share one request in a batch', async () => {

@@ -4,7 +4,7 @@ import { MediamillError } from '../errors/mediamill-error.ts'
 import { RequestAbortedError, RequestFailedError } from '../errors/request-errors.ts'
 import type { FileSource, MediaSource } from '../files/media-source.ts'
 import { isBlob, isFileSource, readFileSource } from '../files/media-source.ts'
-import { resolveSources } from '../files/resolve-sources.ts'
+import { awaitLater, resolveSources } from '../files/resolve-sources.ts'
 import { createDigest } from '../files/sha256.ts'
 import type { Groups } from '../resources/endpoint-of.ts'
 import { endpointOf } from '../resources/endpoint-of.ts'
@@ -146,6 +146,7 @@ function createJob({ client, uploadOf, clock }: BatchClient, journal: Journal, b
     report?: Report,
   ): Promise<Found> => {
     const { endpoint, ...params } = paramsOf()
+    awaitLater(params)
     const value = await given
     const source = isFileSource(value) ? await readFileSource(value) : value
     const body = { ...params, source }

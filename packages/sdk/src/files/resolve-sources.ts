@@ -13,8 +13,8 @@ export type UploadFile = (
 
 type Unresolved = {
   source: unknown
-  operations?: readonly object[]
-  outputs?: readonly { operations?: readonly object[] }[]
+  operations?: readonly { image_url?: unknown }[]
+  outputs?: readonly { operations?: readonly { image_url?: unknown }[] }[]
 }
 
 export type ResolveOptions = { signal?: AbortSignal | undefined; onUpload?: OnUpload | undefined }
@@ -34,6 +34,17 @@ export async function resolveSources(
     return await uploading
   }
   return await mapSources(body, nameOf)
+}
+
+/**
+ * Keeps the program running if the promise of a source rejects before it is awaited. The error is not lost:
+ * `resolveSources` throws it.
+ */
+export function awaitLater(body: object): void {
+  const { source, operations, outputs } = body as Partial<Unresolved>
+  const lists = Array.isArray(outputs) ? [operations, ...outputs.map((output) => output?.operations)] : [operations]
+  const overlays = lists.flatMap((list) => (Array.isArray(list) ? list.map((operation) => operation?.image_url) : []))
+  for (const value of [source, ...overlays]) if (value instanceof Promise) value.catch(() => {})
 }
 
 /** Replaces each value of a body that can name a file: `source`, and `image_url` in each list of operations. */

@@ -1,6 +1,6 @@
 import type { Estimate, MediaRequest } from '../api-types.ts'
 import type { OnUpload, UploadFile } from '../files/resolve-sources.ts'
-import { resolveSources } from '../files/resolve-sources.ts'
+import { awaitLater, resolveSources } from '../files/resolve-sources.ts'
 import type { Downloadable } from '../files/result-file.ts'
 import { withFiles } from '../files/result-file.ts'
 import { ApiPromise } from '../transport/api-promise.ts'
@@ -40,6 +40,7 @@ export function createEndpoint<P extends object, R, S>(
   const start = (params: P, options: StartOptions = {}) => {
     const idempotencyKey = options.idempotencyKey ?? `sdk-${crypto.randomUUID()}`
     let body: Promise<object> | undefined
+    awaitLater(params)
     const sendCall = async ({ signal, ...how }: Sending): Promise<ApiResponse<MediaRequest>> => {
       const call = { ...options, signal: signal ?? options.signal }
       // If the call is sent again, reuse its uploads.
@@ -57,11 +58,13 @@ export function createEndpoint<P extends object, R, S>(
     const started = { idempotencyKey, isKeyGiven, defaultTimeoutMs, signal, send: sendCall }
     return new StartedRequest<Downloadable<R>, S>(transport, started)
   }
-  const estimate = (params: P, options: CallOptions = {}) =>
-    new ApiPromise<Estimate>(
+  const estimate = (params: P, options: CallOptions = {}) => {
+    awaitLater(params)
+    return new ApiPromise<Estimate>(
       resolveSources(params, async (_file, signal) => await upload(standIn, signal), options).then(
         async (body) => await send<Estimate>(transport, { ...options, method: 'POST', path: `${path}/estimate`, body }),
       ),
     )
+  }
   return Object.assign(start, { estimate })
 }
