@@ -2,7 +2,7 @@ import type { Packet } from 'node-av/lib'
 import type { Media } from '../libav/media.ts'
 import type { Mp4Writer, Track } from '../libav/mp4-writer.ts'
 import { PlanMismatchError } from '../tracks/segment-window.ts'
-import { addAudioTrack } from './joined-audio.ts'
+import { addAudioTrack, shortenLast } from './joined-audio.ts'
 import type { SegmentMetadata } from './segment-metadata.ts'
 
 export class InterleavedAudio {
@@ -32,6 +32,7 @@ export class InterleavedAudio {
     if (units.den !== timeBase.den) throw new PlanMismatchError('the audio of segments has different time bases')
     const start = BigInt(sound.start)
     return (packet) => {
+      shortenLast(packet, audio)
       packet.pts += start
       packet.dts += start
       track.write(packet, timeBase)

@@ -1,5 +1,5 @@
 import { AVERROR_EAGAIN, AVERROR_EOF } from 'node-av/constants'
-import type { Stream } from 'node-av/lib'
+import type { Packet, Stream } from 'node-av/lib'
 import type { EngineFile } from '../../protocol/messages.ts'
 import { check, newPacket } from '../libav/libav.ts'
 import { openAudio } from '../libav/media.ts'
@@ -14,6 +14,14 @@ export function addAudioTrack(writer: Mp4Writer, { codecpar, timeBase }: Stream)
     stream.codecpar.codecTag = 0
     stream.timeBase = timeBase
   })
+}
+
+/**
+ * Shortens the last packet of a segment to the end of its track. For AC-3, libav returns a whole packet, even if the
+ * file declares a shorter duration.
+ */
+export function shortenLast(packet: Packet, { duration }: Stream): void {
+  if (packet.pts + packet.duration > duration) packet.duration = duration - packet.pts
 }
 
 export class JoinedAudio implements AsyncDisposable {
@@ -49,6 +57,7 @@ export class JoinedAudio implements AsyncDisposable {
       this.#isAtEnd = read === AVERROR_EOF
       if (this.#isAtEnd) return
       check(read, 'read the audio')
+      shortenLast(packet, this.#opened.stream)
       packet.pts += this.#start
       packet.dts += this.#start
       this.#reachedSeconds = (Number(packet.dts) * this.#timeBase.num) / this.#timeBase.den

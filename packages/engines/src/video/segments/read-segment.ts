@@ -17,7 +17,7 @@ import { MICROSECONDS, newPacket } from '../libav/libav.ts'
 import type { Media } from '../libav/media.ts'
 import { readPacket, streamsOf } from '../libav/media.ts'
 import type { Mp4Writer } from '../libav/mp4-writer.ts'
-import { checkWholeness, correctTimes, LOOK_UP_MS } from '../tracks/pump.ts'
+import { checkWholeness, correctTimes, LOOK_UP_MS, readOthers } from '../tracks/pump.ts'
 import { PlanMismatchError, StartTooLateError } from '../tracks/segment-window.ts'
 import { Timeline } from '../tracks/timeline.ts'
 import { boundsOf, jumpSecondsOf } from './bounds.ts'
@@ -43,11 +43,13 @@ export async function readSegment({ job, plan, onShare }: SegmentContext, readin
   if (!isStream && !isLast && audio !== undefined && copiedAudio === undefined) audio.discard = AVDISCARD_ALL
   const place = index === 0 ? undefined : await seek(reading, plan)
   const streams = streamsOf(media)
+  const others = isLast ? readOthers(media) : undefined
   const timeline = new Timeline({ jumps: isStream, offsetSeconds: jumpSecondsOf(plan, index) })
   const range = secondsOf(plan, index)
   using packet = newPacket()
   let hasBegun = index === 0
   let reachedSeconds = 0
+  let othersReachedSeconds = 0
   let isCutOff = false
   let lookedUp = performance.now()
   while (!track.isComplete || copiedAudio?.isComplete === false) {
@@ -57,7 +59,7 @@ export async function readSegment({ job, plan, onShare }: SegmentContext, readin
     if (read !== AVERROR_EOF && read < 0) throw new PlanMismatchError(`reading failed at ${reachedSeconds} s`)
     if (read < 0) {
       if (!track.isComplete) put(null)
-      if (!track.isComplete && isLast) checkWholeness(media, reachedSeconds, isCutOff)
+      if (!track.isComplete && isLast) checkWholeness(media, Math.max(reachedSeconds, othersReachedSeconds), isCutOff)
       return
     }
     isCutOff = packet.hasFlags(AV_PKT_FLAG_CORRUPT)
@@ -71,6 +73,9 @@ export async function readSegment({ job, plan, onShare }: SegmentContext, readin
       if (hasBegun && stream === video && !track.isComplete) put(packet)
       if (stream === copiedAudio?.stream) copiedAudio.put(packet)
     }
+    const other = others?.get(packet.streamIndex)
+    if (other !== undefined)
+      othersReachedSeconds = Math.max(othersReachedSeconds, correctTimes(packet, other, timeline, media))
     packet.unref()
     const now = performance.now()
     if (now - lookedUp < LOOK_UP_MS) continue

@@ -206,6 +206,22 @@ test('max_duration ends the last segment exactly where it would end an unsplit v
   await assertAlike(both)
 })
 
+for (const [container, format] of [
+  ['mp4', 'MP4'],
+  ['matroska', 'MKV'],
+] as const) {
+  test(`max_duration ends AC-3 audio at the same time split and unsplit: ${format}`, async () => {
+    const file = await clip({ container, sound: ['ac3'], encoder: GROUPS })
+    const options = { operations: FLIP, parameters: { max_duration: 3 } }
+    await assertAlike(await bothOrders(file, { format, options }))
+  })
+}
+
+test('the last segment of a video with a longer other track is processed', async () => {
+  const file = await clip({ container: 'matroska', sound: ['aac', 'aac'], soundTo: [3.6, 12], encoder: GROUPS })
+  await assertAlike(await bothOrders(file, { format: 'MKV' }))
+})
+
 test('the video engine requests only the bytes of the source that a segment needs', async () => {
   const large = { width: 320, height: 200, frames: 150, paint: noisy(150) }
   const file = await clip({ container: 'mp4', ...large, encoder: { g: '12', qp: '1', preset: 'ultrafast' } })

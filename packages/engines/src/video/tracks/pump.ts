@@ -88,7 +88,7 @@ export async function pump(options: PumpOptions): Promise<void> {
  * Reads the other tracks too if only the duration of the file is known, because another track may be the longest.
  * Returns the tracks by index.
  */
-function readOthers({ context, video, audio, tracksSeconds }: Media): Map<number, Stream> {
+export function readOthers({ context, video, audio, tracksSeconds }: Media): Map<number, Stream> {
   if (tracksSeconds !== undefined) return new Map()
   const others = context.streams.filter(
     ({ index, codecpar }) =>
