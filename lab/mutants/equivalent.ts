@@ -177,8 +177,8 @@ export const EQUIVALENT: readonly { path: string; was: string; now: string; beca
   },
   {
     path: 'packages/server/src/webhooks/resend.ts',
-    was: "await sendNotifications(sql, ['queue:deliveries'])",
-    now: "void sendNotifications(sql, ['queue:deliveries'])",
+    was: "if (resent !== undefined) await sendNotifications(sql, ['queue:deliveries'])",
+    now: "if (resent !== undefined) void sendNotifications(sql, ['queue:deliveries'])",
     because: 'the notification only wakes the reader; the data is already written',
   },
   {
