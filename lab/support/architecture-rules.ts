@@ -55,14 +55,14 @@ function checkFolders({ path, text }: SourceFile, tables: ArchitectureTables): V
     if (!/^packages\/[\w-]+\/src\//.test(target)) {
       return found.kind === 'path'
         ? []
-        : report(`imports ${target}`, 'shipped code imports nothing from outside packages/')
+        : report(`imports ${target}`, 'published code must not import files outside packages/')
     }
     const to = folderOf(target, tables)
     if (to === from) return []
     if (isEngine(to) && !isEngine(from)) {
       if (found.kind === 'path' && STARTS_ENGINES.includes(from)) return []
       if (found.kind !== 'type')
-        return report(`loads ${target}`, "take an engine's types by `import type { … }`, nothing else")
+        return report(`loads ${target}`, 'import only types of an engine, with `import type { … }`')
     }
     if (row === 'everything' || reaches(row, to, target, found.kind === 'type', tables)) return []
     return report(`imports ${target}`)
@@ -81,7 +81,7 @@ function checkUses({ path, text }: SourceFile, tables: ArchitectureTables): Viol
           file: path,
           line,
           what: `imports ${name}`,
-          allowed: 'docs/architecture.md names no place for this package: add one',
+          allowed: 'docs/architecture.md has no row for this package: add one',
         },
       ]
     }
@@ -104,8 +104,8 @@ function checkCircles(files: readonly SourceFile[]): Violation[] {
   return circlesOf(files).map((circle) => ({
     file: circle[0] ?? '',
     line: 1,
-    what: `imports itself by way of ${circle.slice(1).join(', ') || 'itself'}`,
-    allowed: 'no circle of imports, of types neither: move what both need below both',
+    what: `imports itself through ${circle.slice(1).join(', ') || 'itself'}`,
+    allowed: 'circular imports are not allowed, not even of types: move the shared code to a lower folder',
   }))
 }
 

@@ -43,7 +43,7 @@ function parseReach(cell: string): Reach[] {
     files: match[2]?.replace(/^types of /, '').split(', '),
     typesOnly: match[2]?.startsWith('types of ') ?? false,
   }))
-  assert.equal(writeReach(folders), cell, 'docs/architecture.md has a cell that this test cannot read')
+  assert.equal(writeReach(folders), cell, 'docs/architecture.md has a cell that this test cannot parse')
   return folders
 }
 

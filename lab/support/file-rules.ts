@@ -21,7 +21,7 @@ const TEXT_RULES: readonly TextRule[] = [
   {
     pattern: /\bexport\s+default\b|\bas\s+default\b/,
     what: 'has a default export',
-    allowed: 'exports have names',
+    allowed: 'use a named export',
   },
   {
     pattern: PROCESS_ENV,
@@ -31,8 +31,8 @@ const TEXT_RULES: readonly TextRule[] = [
   },
   {
     pattern: /\b(?:sql|tx|transaction)\s*(?:<[^`;()]*>\s*)?`|\b(?:sql|tx|transaction)\s*\.\s*unsafe\s*\(/,
-    what: 'holds SQL',
-    allowed: 'SQL stands in packages/server/src/db and queue, one exported function per statement',
+    what: 'contains SQL',
+    allowed: 'SQL belongs in packages/server/src/db or queue, with one exported function per statement',
     exempt: (path) => /^packages\/server\/src\/(?:db|queue)\//.test(path) || isTest(path),
   },
 ]
@@ -42,10 +42,10 @@ export function checkFile({ path, text }: SourceFile): Violation[] {
   const found: Violation[] = []
   const add = (line: number, what: string, allowed: string) => found.push({ file: path, line, what, allowed })
 
-  if (EVERYTHING_DRAWER.test(path)) add(1, 'is named after no thing', 'name it after its main export')
+  if (EVERYTHING_DRAWER.test(path)) add(1, 'has a vague name', 'name it after its main export')
   if (/[A-Z_]/.test(path.replace(/^.*\//, ''))) add(1, 'is not kebab-case', 'files are named in kebab-case')
   if (!LISTS.includes(path) && isBarrel(path, code)) {
-    add(1, 'only stands for other files', `import from the file itself; the lists are ${LISTS.join(' and ')}`)
+    add(1, 'only re-exports other files', `import from the file itself; the lists are ${LISTS.join(' and ')}`)
   }
 
   for (const { pattern, what, allowed, exempt } of TEXT_RULES) {
@@ -57,7 +57,7 @@ export function checkFile({ path, text }: SourceFile): Violation[] {
       add(
         line,
         `imports ${names} of process`,
-        'it is a global; only packages/server/src/config/config.ts reads its env',
+        'process is a global variable, and only packages/server/src/config/config.ts reads its env',
       )
     }
   }

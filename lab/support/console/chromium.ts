@@ -11,10 +11,10 @@ const found = [process.env['CHROMIUM_PATH'], ...PLACES].find((path) => path !== 
 export const WITHOUT_BROWSER: string | false =
   found !== undefined || process.env['REQUIRE_BROWSER'] === '1'
     ? false
-    : 'needs Chromium: apt-get install chromium, or name one by CHROMIUM_PATH'
+    : 'requires Chromium: run apt-get install chromium, or set CHROMIUM_PATH'
 
 export async function launchChromium({ fontSize = 16 } = {}): Promise<Browser> {
-  if (found === undefined) throw new Error('no Chromium here, and REQUIRE_BROWSER=1 forbids to go on without')
+  if (found === undefined) throw new Error('Chromium is not installed, and REQUIRE_BROWSER=1 requires it')
   return await chromium.launch({
     executablePath: found,
     args: [

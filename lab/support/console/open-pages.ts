@@ -30,7 +30,8 @@ export async function openPages(
   const own = new URL(service.url).origin
   context.on('request', (request) => {
     const url = new URL(request.url())
-    if (!['data:', 'blob:'].includes(url.protocol) && url.origin !== own) faults.push(`asked of elsewhere: ${url.href}`)
+    if (!['data:', 'blob:'].includes(url.protocol) && url.origin !== own)
+      faults.push(`called another host: ${url.href}`)
   })
   // Record rejected calls here, because the console's log names no call. Forms may be rejected.
   context.on('response', (response) => {

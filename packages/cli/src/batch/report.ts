@@ -66,7 +66,7 @@ function presentEnded(ended: Ended): object {
   }
 }
 
-/** Returns the text of a price. If several inputs share a request, only the first input has an own price. */
+/** Returns the text of a price. If several inputs share a request, only the first input has its own price. */
 function priceOf(ended: Ended): { text: string; own?: number } {
   if (!ended.ok || ended.isOld || ended.done?.price === undefined) return { text: '' }
   const { price } = ended.done

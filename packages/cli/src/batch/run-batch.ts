@@ -46,7 +46,8 @@ export async function runBatch(runner: Runner, planned: readonly Planned[], opti
   // The loops share one iterator, so that each result is saved once.
   const save = async () => {
     for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) {
-      // Before the result is saved, because the inputs of one request can be saved in any order.
+      // Runs before the save: the first input of a request is the input that is charged, even if its result is saved
+      // last.
       const sameAs = firstOf(firsts, next.value)
       await end({ ...(await saveAll(next.value, options.force)), sameAs })
     }

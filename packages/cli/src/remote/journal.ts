@@ -6,7 +6,10 @@ import { journalHeader, readJobs } from '@mediamill/sdk/src/batch/journal'
 import { accountDigest, stateFile } from '../profiles/folders.ts'
 import type { Account } from './connect.ts'
 
-/** How long the journal keeps a job. The service keeps idempotency keys for 24 hours; one hour is for the run. */
+/**
+ * How long the journal keeps a job. It is an hour less than the 24 hours for which the service keeps idempotency keys,
+ * because a run takes time.
+ */
 const KEPT_MS = 23 * 3_600_000
 
 /** The journal of all commands with the same URL and key. */

@@ -25,7 +25,7 @@ export const DESTINATIONS = checksOf([
       const [put] = receiver.received
       same([receiver.received.length, put?.method], [1, 'PUT'], 'the calls to the destination')
       for (const [name, value] of Object.entries(headers)) same(put?.headers[name], value, `the header ${name}`)
-      holds(put?.raw.equals(await kit.file(request)) === true, 'the file that was put is the one kept here')
+      holds(put?.raw.equals(await kit.file(request)) === true, 'the uploaded file equals the stored file')
       const shown = request.input.output.destination
       same(
         [shown.url, Object.keys(shown.headers ?? {}).toSorted()],
@@ -46,7 +46,7 @@ export const DESTINATIONS = checksOf([
       const gaps = receiver.received.slice(1).map(({ at }, index) => (at - (receiver.received[index]?.at ?? 0)) / 1000)
       holds(
         gaps.every((gap, index) => Math.abs(gap - ([4, 5, 7][index] ?? 0)) < 2.5),
-        'tries come after about 4, 5 and 7 s',
+        'the attempts follow after about 4, 5, and 7 s',
         gaps,
       )
     },

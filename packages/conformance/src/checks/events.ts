@@ -78,7 +78,7 @@ export const EVENTS = checksOf([
       same(
         seen.filter((id) => made.includes(id)),
         made,
-        'events behind the first, in order',
+        'events after the first, in order',
       )
       same(new Set(seen).size, seen.length, 'no event twice')
       for (const wrong of ['evt_none', 'x'])

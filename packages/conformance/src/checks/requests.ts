@@ -155,7 +155,7 @@ export const REQUESTS = checksOf([
       }
       same((await kit.call('GET', result.files[0].url, { key: null })).status, 302, 'its file after these calls')
       const { body: page } = await kit.call('GET', '/v1/requests?limit=100', { key })
-      holds(!page.data.some((one: Json) => one.id === id), 'the list of another account shows it')
+      holds(!page.data.some((one: Json) => one.id === id), 'the list of another account does not contain the request')
       same((await kit.call('GET', `/v1/events?request_id=${id}`, { key })).body.data, [], 'its events')
       const errorOf = async (path: string) => ({ ...(await kit.call('GET', path, { key })).body.error, request_id: '' })
       const unknown = await errorOf('/v1/requests/999999999999')

@@ -46,7 +46,7 @@ export const RESOURCES = checksOf([
       const bare = await kit.succeed('images/read', { source })
       same(bare.input, {}, 'input of a read')
       for (const name of ['customer', 'metadata', 'error'])
-        holds(!(name in bare), `${name} is there only when it was sent`)
+        holds(!(name in bare), `${name} is present only if it was sent`)
     },
   },
   {
@@ -78,7 +78,7 @@ export const RESOURCES = checksOf([
       )
       const read = await kit.succeed('images/read', { source })
       holds((read.result.files ?? []).length === 0, 'a read makes no file', read.result)
-      matches(read.result.deleted_at, /Z$/, 'a read carries deleted_at, too')
+      matches(read.result.deleted_at, /Z$/, 'a read has deleted_at too')
     },
   },
   {

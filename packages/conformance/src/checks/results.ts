@@ -39,7 +39,7 @@ export const RESULTS = checksOf([
       holds(part.bytes.equals(file.bytes.subarray(1, 5)), 'the bytes of a range')
       same((await get({ 'if-none-match': etag })).status, 304, 'If-None-Match')
       same((await get({ 'if-none-match': `"other", ${etag}` })).status, 304, 'If-None-Match with two tags')
-      same((await get({ range: `bytes=${size}-` })).status, 416, 'a range behind the end')
+      same((await get({ range: `bytes=${size}-` })).status, 416, 'a range past the end')
       // The link of an object store is valid for one method.
       const head = await kit.call('HEAD', await redirect('HEAD'), page)
       same(

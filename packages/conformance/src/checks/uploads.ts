@@ -90,7 +90,7 @@ export const UPLOADS = checksOf([
       const { id, upload_url: url, source } = await begin(kit)
       await kit.call('PUT', url, { key: null, body: FILE })
       await Promise.all([1, 2].map(() => kit.succeed('images/read', { source })))
-      holds((await kit.call('GET', url, { key: null })).status >= 400, 'an upload is never served back')
+      holds((await kit.call('GET', url, { key: null })).status >= 400, 'an upload cannot be downloaded')
       const gone = await kit.call('DELETE', `/v1/uploads/${id}`)
       same([gone.status, gone.body], [200, { id, object: 'upload', deleted: true }], 'the deletion')
       await kit.rejects(kit.call('GET', `/v1/uploads/${id}`), 404, 'not_found')

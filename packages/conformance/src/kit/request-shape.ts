@@ -62,7 +62,7 @@ function checkEnd(at: string, request: Json): void {
   const [accepted, started, completed] = times.map((time) => Date.parse(time))
   holds(
     (accepted ?? 0) <= (started ?? 0) && (started ?? 0) <= (completed ?? 0),
-    `${at} it is accepted, then started, then completed`,
+    `${at} the times of acceptance, start, and completion are in order`,
     times,
   )
   for (const stage of STAGES) {
@@ -82,7 +82,7 @@ function checkEnd(at: string, request: Json): void {
     for (const leak of ['/tmp/', 'node_modules', '    at ']) {
       holds(
         !String(request.error.message).includes(leak),
-        `errors.failures.3: the message of no internal details`,
+        `errors.failures.3: the message of a failure contains no internal details`,
         request.error,
       )
     }

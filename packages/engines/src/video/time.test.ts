@@ -78,7 +78,7 @@ test('a video is encoded up to max_duration even if its operations have no effec
   assert.equal((await framesOf(made)).length, 25)
 })
 
-test('a video is billed per started minute, and up to 0.05 s of trailing audio adds no minute [billing.units.1]', () => {
+test('a video is billed per started minute, and up to 0.1 s of trailing audio adds no minute [billing.units.1]', () => {
   assert.deepEqual([0.04, 59.9, 60, 60.05, 60.2, 119, 120.2, 7200].map(startedMinutes), [1, 1, 1, 1, 2, 2, 3, 120])
 })
 

@@ -138,7 +138,7 @@ test('with maxRetries 0, a call that exceeds the rate limit fails immediately', 
   await assert.rejects(client.account.retrieve({ maxRetries: 0 }), { code: 'rate_limited' })
 })
 
-test("tasks get the client's slots in the order in which they asked, and an aborted task gets no slot", async () => {
+test("tasks get the client's slots in the order in which they arrived, and an aborted task gets no slot", async () => {
   const slots = new Slots(1, async () => 2)
   const order: number[] = []
   const take = async (index: number, signal?: AbortSignal) => {

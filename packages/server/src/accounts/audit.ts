@@ -5,7 +5,7 @@ import { transact, waitForDisk } from '../db/connection/transaction.ts'
 
 export type Author = Pick<AuditEntry, 'actor' | 'sessionId' | 'name' | 'client'>
 
-/** A change to audit. `complete` of `audited` adds `subject` or `detail` if it depends on the result. */
+/** A change to audit. If `subject` or `detail` depends on the result, the work sets it with `complete`. */
 type Change = Pick<AuditEntry, 'accountId' | 'action'> & {
   subject?: string | null
   detail?: Record<string, unknown>

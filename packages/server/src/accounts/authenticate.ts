@@ -49,7 +49,10 @@ const PER_MINUTE = {
 
 const enter = batch(async (sql, calls: readonly IncomingCall[]) => await enterCalls(sql, calls, PER_MINUTE))
 
-/** Returns the caller with this key, or `undefined` for an invalid key. Counts the call. */
+/**
+ * Returns the caller with this key, or `undefined` for an invalid key. Counts the call. Also reads the request
+ * `wanted`.
+ */
 export async function authenticate(sql: Sql, key: string, wanted?: RequestId): Promise<Caller | undefined> {
   if (!isKey(key)) return undefined
   const hash = hashKey(key)

@@ -10,7 +10,10 @@ export type RestrictedKey = { id: number; restrictions: KeyRestrictions }
 /** The parts of a call that a key can restrict. `address` is `undefined` if a proxy did not send the address. */
 export type CallShape = { method: string; path: string; origin: string | undefined; address: string | undefined }
 
-/** Calls that return other people's data, because all visitors of a web page can share a `create_only` key. */
+/**
+ * Calls that a `create_only` key cannot make: the visitors of a web page can share the key, and would see the data of
+ * others.
+ */
 const OTHERS_DATA: ReadonlySet<string> = new Set(['requests', 'events', 'usage', 'account'])
 
 export function checkCall({ restrictions }: RestrictedKey, call: CallShape, now: Date): void {

@@ -23,7 +23,10 @@ export const engineEntries = (): string[] => (['image', 'video', 'document'] as 
 
 const GIB = 1024 ** 3
 
-/** An engine process is replaced after this many jobs, or at this memory. */
+/**
+ * The maximum memory of an engine process. The process is replaced after this many jobs, or if a job leaves it with
+ * more than half of this memory.
+ */
 const WARM_ENGINES = {
   image: { jobsPerProcess: 2_000, memoryBytes: 2 * GIB },
   document: { jobsPerProcess: 500, memoryBytes: 1.5 * GIB },

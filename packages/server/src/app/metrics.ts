@@ -84,7 +84,8 @@ export function openWorkMetrics(registry: Registry) {
     labelNames: ['outcome'],
     registers,
   })
-  // Starts at 0. Prometheus ignores the first value of a new series, so an alert would miss the first increase.
+  // The counters start at 0: Prometheus ignores the first value of a new series, so an alert would miss the first
+  // increase.
   for (const { name: endpoint } of ENDPOINTS) attempts.inc({ endpoint, attempt: 2 }, 0)
   for (const engine of ENGINES) recycles.inc({ engine, reason: 'lost' }, 0)
   return {

@@ -44,7 +44,7 @@ export function watchDatabase(sql: () => Sql, log: Logger, signal: AbortSignal):
 const STORE_PROBE_MS = 2_000
 const STORE_TIMEOUT_MS = 10_000
 
-/** How long writes must fail before the store counts as unavailable, so that a short failure stops no process. */
+/** How long writes must fail before the store counts as unavailable: a short failure must not make `/readyz` fail. */
 const WRITES_FAIL_MS = 5_000
 /** A process that has written nothing for this long writes a test object, to detect a store that rejects writes. */
 const TRIAL_MS = 60_000

@@ -55,7 +55,7 @@ test('restore-check accepts a complete copy of a database; reports a wrong key, 
   assert.deepEqual(await writes(), before)
   await sql`update requests set deleted_at = deleted_at - interval '1 year'`
   assert.deepEqual((await check()).problems, [
-    'warning: files: no file was checked: the copy has no results that are unexpired',
+    'warning: files: no file was checked: all results of the copy have expired',
   ])
   await sql`update requests set deleted_at = deleted_at + interval '1 year'`
 

@@ -17,7 +17,7 @@ export const advanceClock = (sql: Runner, lane: Fragment, tag: Fragment) => sql`
 export const floorOf = (sql: Runner, lane: Fragment) => sql`
   (select pg_sequence_last_value(('lane_floor_' || ${lane})::regclass))`
 
-/** A lane stores a tag as its mark. At this age, the mark becomes the lane's floor: the tag at which claims start. */
+/** The age at which a lane's mark (a stored tag) becomes the lane's floor: the tag at which claims start. */
 const MARK_AGE = '2 seconds'
 
 /**

@@ -214,7 +214,7 @@ test('an attempt that a newer attempt of the same worker has replaced can neithe
   assert.equal((await settle(sql, again.lease, succeeded(), RETENTION_MS))?.status, 'succeeded')
 })
 
-test('another worker takes over a request 15 s after the last heartbeat of its worker, but not if a heartbeat is just late [requests.states.4]', async () => {
+test('another worker takes over a request if its worker has sent no heartbeat for 10 s, but not if a heartbeat is just late [requests.states.4]', async () => {
   const { account, request, worker } = await claimed()
   const silentFor = async (seconds: number) => {
     await sql`update workers set seen_at = now() - ${seconds} * interval '1 second' where id = ${worker}`
@@ -223,7 +223,7 @@ test('another worker takes over a request 15 s after the last heartbeat of its w
     return row?.['worker_id'] === null
   }
   assert.equal(await silentFor(5), false)
-  // A lost request must be claimed again within 15 s, so its worker counts as lost after 10 s.
+  // A worker counts as lost 8 s after its last heartbeat. The rest of the 15 s is for the next check of another worker.
   assert.equal(await silentFor(10), true)
   assert.equal((await find(sql, account.id, request.id)).status, 'processing')
 })

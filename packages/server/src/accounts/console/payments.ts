@@ -35,7 +35,10 @@ export async function hasPayer(sql: Runner, { accountId, createdAt }: Pick<Payme
   return account.createdAt.getTime() <= createdAt.getTime() + CLOCK_SKEW_MS
 }
 
-/** Books a payment or a refund once, even if Stripe reports it in several events. `known`: it was booked earlier. */
+/**
+ * Books a payment or a refund once, even if Stripe reports it in several events. Returns `known` if it was booked
+ * earlier.
+ */
 export async function bookPayment(
   sql: Sql,
   author: Author,

@@ -61,7 +61,10 @@ export async function reconcile(
   return { ...counts, differences, remaining: await compareAll(sql, records) }
 }
 
-/** Ignores the error of a booking above the maximum balance: the report still contains the difference. */
+/**
+ * Rethrows an error, unless the booking was rejected, for example above the maximum balance. The report then still
+ * contains the difference.
+ */
 function rethrowUnlessRejected(error: unknown): void {
   if (!(error instanceof OperatorError)) throw error
 }

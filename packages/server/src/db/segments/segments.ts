@@ -17,7 +17,9 @@ export type ClaimedSegmentRow = RequestRow & {
   maxSourceBytes: number | null
 }
 
-/** The segments to claim. `ofRequests`: only of these requests, and of no request that has a running segment. */
+/**
+ * The segments to claim. With `ofRequests`, only segments of these requests, and at most one of each request at a time.
+ */
 export type WantedSegment = { format: string; ofRequests?: readonly number[] }
 
 /** With this many slots or more, an account must leave a tenth of them, and at least one, to other accounts. */

@@ -65,6 +65,6 @@ function collectAll(): void {
     setFlagsFromString('--expose-gc')
     collect = runInNewContext('gc') as Collect
   }
-  // Synchronous: V8 delays other collections by seconds, and the process can end before they run.
+  // The collection is synchronous: V8 delays other collections by seconds, and the process can end before they run.
   collect({ type: 'major', execution: 'sync', flavor: 'last-resort' })
 }

@@ -23,7 +23,7 @@ import { sessionCookie } from './session-cookie.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** If `undefined` (on routes of `/v1`), sessions of every kind can call the route. */
+    /** The kinds of sessions that can call the route. If `undefined`, as on routes of `/v1`, every kind can. */
     console?: Pick<ConsoleRoute, 'who' | 'ofAccount'>
   }
 }

@@ -36,7 +36,7 @@ test('admits() of the console rate limiter counts a call as enter() does, but re
   assert.deepEqual([pace.admits('a'), pace.admits('a'), pace.admits('a'), pace.admits('b')], [true, true, false, true])
 })
 
-test('the console rate limiter remembers a limited number of keys (addresses or accounts), and forgets the oldest first', () => {
+test('the console rate limiter keeps the counts of 10,000 names, and removes the oldest name first', () => {
   const pace = new RateLimiter(1, { clock: () => 0 })
   for (let name = 0; name < 10_001; name += 1) pace.enter(String(name))
   pace.enter('0')
