@@ -130,6 +130,7 @@ test('unbalanced q and Q operators in the content do not move the watermark', as
     '0 0 5 5 re W n 0 g 5 w',
     '/Span <</MCID 0>> BDC',
     'BT (a string that never ends',
+    'BT <48',
   ]
   for (const content of contents) {
     const { bytes } = await processed(onePage('/MediaBox[0 0 144 240]', content), [MARK])
