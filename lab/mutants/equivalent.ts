@@ -176,12 +176,6 @@ export const EQUIVALENT: readonly { path: string; was: string; now: string; beca
     because: 'the number of rows per statement affects only performance',
   },
   {
-    path: 'packages/server/src/webhooks/resend.ts',
-    was: "if (resent !== undefined) await sendNotifications(sql, ['queue:deliveries'])",
-    now: "if (resent !== undefined) void sendNotifications(sql, ['queue:deliveries'])",
-    because: 'the notification only wakes the reader; the data is already written',
-  },
-  {
     path: 'packages/server/src/worker/stamps/draw.ts',
     was: 'const deadlineMs = Math.max(1, Math.min(claim.leftMs, limits.deadlineMs.image))',
     now: 'const deadlineMs = Math.max(2, Math.min(claim.leftMs, limits.deadlineMs.image))',
