@@ -31,7 +31,10 @@ const MAX_KEPT = 200
 export class Summaries {
   readonly #kept = new Map<string, FileSummary>()
 
-  /** Takes the summary of the first `received` bytes of an upload. `undefined`: another process received some of them. */
+  /**
+   * Takes the summary of the first `received` bytes of an upload. Returns `undefined` if another process received some
+   * of them.
+   */
   take(uploadId: string, received: number): FileSummary | undefined {
     if (received === 0) return new FileSummary()
     const kept = this.#kept.get(uploadId)

@@ -66,7 +66,10 @@ class ShortRead extends Error {}
 /** Thrown if the local disk failed, not the store. */
 class NotWritten extends Error {}
 
-/** Repeats a copy until the store is available, so that an accepted request does not fail. */
+/**
+ * Repeats a copy until the store is available, so that an accepted request does not fail. Without `onAway`, throws the
+ * first error.
+ */
 async function untilAvailable({ onAway, signal }: StoredOptions, copy: () => Promise<void>): Promise<void> {
   await retry(copy, {
     pauseMs: storePauseMs,

@@ -35,12 +35,17 @@ export type Media = AsyncDisposable & {
   turn: Turn
   /** When playback starts, in microseconds. */
   startUs: bigint
-  /** The ticks between the time of a frame in the file and the time that the decoder reports. AVI stores only decoding
-   * times, so the value can be more than 0. */
+  /**
+   * The ticks between the time of a frame in the file and the time that the decoder reports. AVI stores only decoding
+   * times, so the value can be more than 0.
+   */
   frameDelay: bigint
   /** The duration from the header, or else from the first and last packets. */
   durationSeconds: number | undefined
-  /** When the last of both tracks ends, in seconds from the start of playback. `undefined` without durations of tracks. */
+  /**
+   * When the last of both tracks ends, in seconds from the start of playback. `undefined` if a track has no start or no
+   * duration.
+   */
   tracksSeconds: number | undefined
   /** Whether times may jump, as in broadcasts. The duration is then only the last time minus the first. */
   isStream: boolean

@@ -8,7 +8,10 @@ const MAX_NAMES = 10_000
 
 type RateLimiterOptions = { windowMs?: number; clock?: () => number }
 
-/** Limits the calls per minute for each name, such as a session, in this process. The first call starts the minute. */
+/**
+ * Limits the calls of each name, such as a session, in a time window (default: 1 minute), in this process. The first
+ * call of a name starts its window.
+ */
 export class RateLimiter {
   readonly #counts = new Map<string, { count: number; until: number }>()
   readonly #maxCalls: number
