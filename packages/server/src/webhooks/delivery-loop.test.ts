@@ -243,7 +243,7 @@ test('if the body of an event cannot be built, the error is logged, no attempt i
   const log = createLog('info', 'test', { write: (line: string) => void lines.push(line) })
   await using _deliveries = await deliveriesTo(sql, [receiver.host], { log })
   assert.equal((await ended(sql, fine)).event.status, 'delivered')
-  await until(() => lines.some((line) => line.includes('not recorded') && line.includes(odd)))
+  await until(() => lines.some((line) => line.includes('body of an event not built') && line.includes(odd)))
   assert.deepEqual([(await story(sql, odd)).event.attempts, receiver.received.length], [0, 1])
   await sql`update requests set status = 'succeeded' where id = (select request_id from events where id = ${odd})`
   await makeDue(sql, odd)

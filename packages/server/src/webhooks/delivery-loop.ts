@@ -171,7 +171,7 @@ async function bodyOf({ links, fixBody, log }: Context, claimed: ClaimedEvent): 
   } catch (error) {
     log.error(
       { err: error, event_id: claimed.eventId, request_id: claimed.id },
-      'outcome of a delivery not recorded; retrying later',
+      'body of an event not built; retrying later',
     )
     return undefined
   }
