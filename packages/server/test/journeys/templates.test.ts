@@ -105,7 +105,7 @@ test('the service rejects a template whose fields, variables, or size are invali
     ],
     [{ name: 'bad', operations: [width()] }, 'operations.0.width invalid_value'],
     [{ name: 'bad', operations: [width(0)] }, 'operations.0.width out_of_range'],
-    [{ name: 'bad', operations: [{ type: 'blur' }] }, 'operations.0.type unknown_operation'],
+    [{ name: 'bad', operations: [{ type: 'no_such_operation' }] }, 'operations.0.type unknown_operation'],
     [{ name: 'bad' }, 'operations required'],
     [{ name: 'bad', endpoint: 'images/read' }, 'endpoint invalid_value'],
     [{ name: 'bad', seconds: 1, operations: [width(8)] }, 'seconds unknown_parameter'],
