@@ -14,7 +14,11 @@ const isPublic = (rule: string) => !/^(?:operator|console|docs)\./.test(rule)
 test('every rule of the public API has a conformance check or a reason for having none', () => {
   const named = new Set([...CHECKS.flatMap((check) => check.rules), ...UNCHECKED_RULES.map(({ rule }) => rule)])
   const missing = rules.filter((rule) => isPublic(rule) && !named.has(rule))
-  assert.deepEqual(missing, [])
+  assert.deepEqual(
+    missing,
+    [],
+    'Add a check in packages/conformance/src/checks, or a reason in src/unchecked-rules.ts.',
+  )
 })
 
 test('the conformance suite cites only existing rules, and no rule with a check is listed as untested', () => {
@@ -23,10 +27,12 @@ test('the conformance suite cites only existing rules, and no rule with a check 
   assert.deepEqual(
     [...checked, ...unseen].filter((rule) => !rules.includes(rule)),
     [],
+    'docs/reference has no such rule. Correct the ID in the check or in src/unchecked-rules.ts.',
   )
   assert.deepEqual(
     unseen.filter((rule, index) => checked.includes(rule) || unseen.indexOf(rule) !== index),
     [],
+    'Remove these rules from src/unchecked-rules.ts.',
   )
 })
 
@@ -36,5 +42,5 @@ test('every rule of the reference is cited by a test title or a conformance chec
     ...readTitles(root).flatMap((title) => title.rules),
   ])
   const uncited = rules.filter((rule) => !cited.has(rule))
-  assert.deepEqual(uncited, [])
+  assert.deepEqual(uncited, [], 'Cite these rules in the title of a test, as in [requests.abort.3].')
 })
