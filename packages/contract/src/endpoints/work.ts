@@ -10,23 +10,23 @@ export type WorkOf<Name extends EndpointName> = {
 }[Name]
 
 /** Thrown if a request uses a feature of a newer version. Only a worker of that version can process the request. */
-export class UnknownWork extends Error {
-  override name = 'UnknownWork'
+export class UnsupportedWork extends Error {
+  override name = 'UnsupportedWork'
 }
 
 /** The validation errors of a stored request from a newer version: a new parameter, operation, or value. */
 const NEWER: ReadonlySet<z.core.$ZodIssue['code']> = new Set(['unrecognized_keys', 'invalid_union', 'invalid_value'])
 
-/** Returns the task of a stored request, with defaults and without destinations. Throws `UnknownWork`. */
+/** Returns the task of a stored request, with defaults and without destinations. Throws `UnsupportedWork`. */
 export function workOf(request: { endpoint: string; input: Record<string, unknown> }): {
   endpoint: Endpoint
   work: WorkOf<EndpointName>
 } {
   const endpoint = findEndpoint(request.endpoint)
-  if (endpoint === undefined) throw new UnknownWork(`no endpoint of this version: ${request.endpoint}`)
+  if (endpoint === undefined) throw new UnsupportedWork(`no endpoint of this version: ${request.endpoint}`)
   const { data: read, error } = inputSchema(endpoint).safeParse(request.input)
   if (error?.issues.some(({ code }) => NEWER.has(code)) === true) {
-    throw new UnknownWork(`the input has features that this version does not support`, { cause: error })
+    throw new UnsupportedWork(`the input has features that this version does not support`, { cause: error })
   }
   if (read === undefined) throw error
   const { [TEMPLATE]: _, ...fields } = read

@@ -69,10 +69,11 @@ export async function startWorkers(given: ServiceConfig, log: Logger): Promise<R
   const loadOf = (lane: Lane) => (lane === 'video' ? Math.max(load.video, waitingFor()) : load[lane])
   const lanes = lanesOf(config, (lane) => disk.hasSpace && loadOf(lane) < 2 * config.workerConcurrency)
   const work = measuredWork(context, measure)
+  // The segment loop and the request loop of a worker have the same id, because they share one heartbeat.
   const known = { id: randomUUID(), ...inSegments?.known, isolation: engines.isolation }
   const receiver = stack.use(new UploadReceiver(sql, store, sniff))
   const textWatermarks = drawTextWatermarks({ ...context, receiver }, config, measure, () => disk.hasSpace, notices)
-  const finishVideos = async () => {
+  const drainRequests = async () => {
     // The segment loop ends last, because it processes the segments of the worker's own requests.
     await requests.drain()
     await inSegments?.loop.drain()
@@ -81,7 +82,7 @@ export async function startWorkers(given: ServiceConfig, log: Logger): Promise<R
     if (isDraining) return
     isDraining = true
     log.info('worker is draining; it claims nothing more')
-    Promise.all([finishVideos(), textWatermarks.drain()]).then(() => drained.resolve(), drained.reject)
+    Promise.all([drainRequests(), textWatermarks.drain()]).then(() => drained.resolve(), drained.reject)
   }
   const requests: RequestLoop = await startRequestLoop({
     sql,
@@ -95,7 +96,7 @@ export async function startWorkers(given: ServiceConfig, log: Logger): Promise<R
   })
   const stopSegments = async () => {
     isDraining = true
-    await withTimeout(finishVideos(), graceMs, () => undefined)
+    await withTimeout(drainRequests(), graceMs, () => undefined)
     await inSegments?.loop.stop(0)
   }
   const stopOthers = () => Promise.all([stopSegments(), textWatermarks.stop(graceMs)])

@@ -29,7 +29,7 @@ export async function requeue(sql: Runner, lease: LeaseRow): Promise<void> {
 }
 
 export async function requeueUncounted(sql: Runner, lease: LeaseRow): Promise<void> {
-  await requeueWhere(sql, ownsLease(sql, lease), UNCOUNTED(sql))
+  await requeueWhere(sql, ownsLease(sql, lease), uncountedAttempt(sql))
 }
 
 /**
@@ -42,7 +42,7 @@ export async function requeueUnknown(sql: Runner, workerId: string, known: numbe
 }
 
 export async function requeueAll(sql: Runner, workerId: string): Promise<number> {
-  const requeued = await requeueWhere(sql, sql`j.kind = 'request' and j.worker_id = ${workerId}`, UNCOUNTED(sql))
+  const requeued = await requeueWhere(sql, sql`j.kind = 'request' and j.worker_id = ${workerId}`, uncountedAttempt(sql))
   await sql`delete from workers where id = ${workerId}`
   return requeued.length
 }
@@ -50,7 +50,7 @@ export async function requeueAll(sql: Runner, workerId: string): Promise<number>
 const ownsLease = (sql: Runner, { id, workerId, attempt }: LeaseRow) => sql`
   j.kind = 'request' and j.record_id = ${id} and j.worker_id = ${workerId} and j.attempt = ${attempt}`
 
-const UNCOUNTED = (sql: Runner) => sql`r.attempt - 1`
+const uncountedAttempt = (sql: Runner) => sql`r.attempt - 1`
 
 /** Requeues the selected jobs `j`. Raises their tags to at least the highest claimed tag of their lanes. */
 async function requeueWhere(sql: Runner, where: Fragment, attempt: Fragment): Promise<number[]> {

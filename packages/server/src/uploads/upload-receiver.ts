@@ -223,7 +223,7 @@ export class UploadReceiver implements Disposable {
       if (size === 0) return upload
       if (start + size < upload.size) checkShortChunk(size, before, upload.quotaBytes)
       const row = await appendPart(this.#sql, { key, uploadId: upload.id, start, size })
-      if (row === undefined) throw await this.#lostPlace(upload)
+      if (row === undefined) throw await this.#rejectedChunk(upload)
       isStored = true
       if (summary?.bytes === row.received) this.#summaries.keep(upload.id, summary)
       return row
@@ -255,12 +255,12 @@ export class UploadReceiver implements Disposable {
       async (tx) => await insertPart(tx, { ...part, atOnce: UPLOADS_AT_ONCE.account, maxParts: MAX_UPLOAD_PARTS }),
     )
     // The upload was deleted, or another chunk completed it.
-    if (inserted === 'gone') throw await this.#lostPlace(upload)
+    if (inserted === 'gone') throw await this.#rejectedChunk(upload)
     if (inserted === 'full') throw tooManyUploads()
     return inserted
   }
 
-  async #lostPlace(upload: UploadRow): Promise<Error> {
+  async #rejectedChunk(upload: UploadRow): Promise<Error> {
     const [row] = await findUploads(this.#sql, upload, [upload.id])
     return row === undefined ? uploadExpired() : offsetMismatch(row.received)
   }

@@ -59,5 +59,5 @@ test('workers of an older version skip a request that only a newer version suppo
 test('a worker skips a request for an endpoint that its version lacks, but not a request with a value above a limit of its version', () => {
   const input = { operations: [{ type: 'compress', quality: 1000 }] }
   assert.throws(() => workOf({ endpoint: 'images/process', input }), { name: 'ZodError' })
-  assert.throws(() => workOf({ endpoint: 'images/upscale', input: {} }), { name: 'UnknownWork' })
+  assert.throws(() => workOf({ endpoint: 'images/upscale', input: {} }), { name: 'UnsupportedWork' })
 })

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { RequestId } from '@mediamill/contract/domain/ids'
 import type { Lane } from '@mediamill/contract/domain/request'
 import { endpointNamed } from '@mediamill/contract/endpoints/index'
-import { UnknownWork } from '@mediamill/contract/endpoints/work'
+import { UnsupportedWork } from '@mediamill/contract/endpoints/work'
 import { openCuttableDatabase } from '@mediamill/lab/support/cuttable-database'
 import { createDatabase, sharedDatabase } from '@mediamill/lab/support/database'
 import { until } from '@mediamill/lab/support/process'
@@ -155,7 +155,7 @@ test('a draining worker waits until a request that only a newer version supports
     if (lease.id !== request.id) return
     begun.resolve()
     await locked.promise
-    throw new UnknownWork('images/upscale')
+    throw new UnsupportedWork('images/upscale')
   })
   await begun.promise
   let isDrained = false

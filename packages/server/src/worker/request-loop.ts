@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { RequestId } from '@mediamill/contract/domain/ids'
 import type { Lane } from '@mediamill/contract/domain/request'
-import { UnknownWork } from '@mediamill/contract/endpoints/work'
+import { UnsupportedWork } from '@mediamill/contract/endpoints/work'
 import type { Logger } from 'pino'
 import type { Sql } from '../db/connection/connect.ts'
 import { versionText } from '../lib/program-version.ts'
@@ -108,7 +108,7 @@ function requestWork(context: Context): Work<Claim> {
     claim: (running) => claims.claim(running),
     run: (claim, signal) => runAttempt(context, claim, signal),
     async requeue({ lease, lane }, error) {
-      if (error instanceof UnknownWork) {
+      if (error instanceof UnsupportedWork) {
         claims.skip(lease.id)
         await requeueUncounted(sql, lease)
       } else {
@@ -165,7 +165,7 @@ async function runAttempt({ work, restMs = REST_MS, log }: Context, claim: Claim
     if (signal.aborted) throw error
     const { lease, trace } = claim
     const fields = { err: error, request_id: lease.id, attempt: lease.attempt, ...traceField(trace) }
-    if (error instanceof UnknownWork) {
+    if (error instanceof UnsupportedWork) {
       log.warn(fields, 'request from a newer version skipped')
     } else {
       log.error(fields, 'attempt stopped by an unexpected error')

@@ -59,8 +59,8 @@ async function processToOutcome(context: JobContext, claim: Claim, signal: Abort
   try {
     await using folder = context.scratch.jobFolder()
     const { endpoint, work } = workOf(claim.request)
-    const runLane = endpoint.lane === 'video' ? runVideo : runEngine
-    const done = await runLane(context, claim, { folder: folder.path, meter, signal })
+    const runJob = endpoint.lane === 'video' ? runVideo : runEngine
+    const done = await runJob(context, claim, { folder: folder.path, meter, signal })
     signal.throwIfAborted()
     const price = times(claim.unitPrice ?? endpoint.price, done.units)
     await context.increaseHold(price)

@@ -147,7 +147,9 @@ export async function processSplitVideo(
     )
   })
   try {
-    joining.meter.bytes += await traced(span, 'segments', () => waitForParts(context, claim, segments, joining.signal))
+    joining.meter.bytes += await traced(span, 'segments', () =>
+      waitUntilDeadline(context, claim, segments, joining.signal),
+    )
     return await traced(span, 'join', () => joinSegments(context, claim, plan, joining))
   } catch (error) {
     if (!(error instanceof CannotSplit)) throw error
@@ -157,7 +159,7 @@ export async function processSplitVideo(
   }
 }
 
-async function waitForParts(
+async function waitUntilDeadline(
   context: JobContext,
   { request, lease }: Claim,
   segments: Segments,
@@ -225,6 +227,7 @@ async function joinSegments(
   throw new CannotSplit('the segments do not fit together', { cause: done.data['reason'] })
 }
 
+/** Returns the cause of a failure if it is a lost engine. Throws every other error again. */
 function lostEngineOf(error: unknown): EngineLost {
   if (error instanceof RequestFailure && error.cause instanceof EngineLost) return error.cause
   throw error

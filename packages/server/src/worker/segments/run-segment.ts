@@ -48,7 +48,7 @@ async function makeSegment(
   const { request, number } = claim
   try {
     await using folder = scratch.jobFolder()
-    const done = await runEngine(worker, claim, { folder: folder.path, meter, signal, shared })
+    const done = await runSegmentEngine(worker, claim, { folder: folder.path, meter, signal, shared })
     const { data } = done
     const error: SegmentError = { code: 'unmade', message: 'The segment could not be processed by its plan.' }
     if (!isMade(data)) {
@@ -70,7 +70,7 @@ async function makeSegment(
 
 type SegmentAttempt = Attempt & { shared: SharedSource | undefined }
 
-async function runEngine(worker: WorkerContext, claim: SegmentClaim, attempt: SegmentAttempt) {
+async function runSegmentEngine(worker: WorkerContext, claim: SegmentClaim, attempt: SegmentAttempt) {
   const { folder, meter, signal, shared } = attempt
   const { request, lease, number, maxSourceBytes } = claim
   const { endpoint } = workOf(request)
