@@ -27,7 +27,7 @@ export function* packetsIn({ context }: Media): Generator<Packet> {
 /** Returns all frames of a video, with RGB pixels. Does not apply rotation. */
 export async function framesOf(path: string, format: VideoSourceFormat = 'MP4'): Promise<Shown[]> {
   await using media = await openClip(path, format)
-  using decoder = await Decoder.open('picture', media.video, { threads: 1, maxPixels: 1e8 })
+  using decoder = await Decoder.open('video', media.video, { threads: 1, maxPixels: 1e8 })
   const shown: Shown[] = []
   using frame = newFrame()
   const keep = (decoded: Frame) => {
@@ -47,7 +47,7 @@ export async function firstAudioOf(path: string, format: VideoSourceFormat = 'MP
   await using media = await openClip(path, format)
   const { audio } = media
   if (audio === undefined) throw new Error('the video has no audio')
-  using decoder = await Decoder.open('sound', audio, { threads: 1, maxPixels: 0 })
+  using decoder = await Decoder.open('audio', audio, { threads: 1, maxPixels: 0 })
   using frame = newFrame()
   let first: number | undefined
   const look = (decoded: Frame) => {

@@ -61,7 +61,7 @@ async function work({ task, parameters, source, parts: segments = [], keep }: Be
     deadlineMs: 3_600_000,
     ...(task === SEGMENT_TASKS.part && { series: { id: 1, hasMore: true } }),
     ...(task === SEGMENT_TASKS.join && { series: { id: 1, hasMore: false } }),
-    async onAsk(asked) {
+    async onCall(asked) {
       if (asked.type === 'read') await sparse?.fetch(asked.offset, asked.length)
     },
   })

@@ -13,7 +13,7 @@ allowFormats([])
 const pool = await PdfiumPool.start()
 
 serveJobs<'documents'>({
-  'documents/process': (job, _report, ask) => processDocument(pool, job, ask),
+  'documents/process': (job, _report, callWorker) => processDocument(pool, job, callWorker),
   'documents/read': (job) => readDocument(pool, job),
   'documents/snapshot': (job) => snapshotDocument(pool, job),
 })

@@ -2,7 +2,7 @@ import type { Size } from '@mediamill/contract/domain/size'
 import { planDocument } from '@mediamill/media/plan/document'
 import type { EngineFile, EngineResult, JobOf } from '../protocol/messages.ts'
 import { writeResult } from '../protocol/result-file.ts'
-import type { AskWorker } from '../protocol/serve.ts'
+import type { CallWorker } from '../protocol/serve.ts'
 import { removeActiveContent } from './active/remove-active-content.ts'
 import { geometryOf } from './geometry.ts'
 import { documentMetadata } from './metadata.ts'
@@ -26,7 +26,7 @@ const PACKED_FROM_GROWTH = 1.01
 export async function processDocument(
   pool: PdfiumPool,
   job: JobOf<'documents/process'>,
-  ask: AskWorker,
+  callWorker: CallWorker,
 ): Promise<EngineResult<'documents/process'>> {
   const { operations, max_pages: maxPages, output } = job.parameters
   const images = await readStampImages(operations, job.assets, job.limits)
@@ -37,7 +37,7 @@ export async function processDocument(
   const tree = walkPages(file)
   if (tree.pages.length === 0) throw noPages()
   const shown = keepPages(file, tree, maxPages).map((page): ShownPage => ({ page, geometry: geometryOf(file, page) }))
-  await ask({ type: 'estimate', units: shown.length })
+  await callWorker({ type: 'estimate', units: shown.length })
   stampPages(file, shown, (size: Size) => planDocument(operations, size, marks), images)
   const grown = rewritten.bytes.length > rewritten.sourceBytes * PACKED_FROM_GROWTH
   const parts = writeFile(file, {

@@ -44,20 +44,20 @@ const PIXELS_PER_POINT = 150 / 72
 // The longest side that libjpeg supports, also used for PNG.
 const MAX_SIDE_PIXELS = 65_500
 
-/** Draws a page. `wanted` counts from 1. Reduces the resolution if the image would be too large. */
-function drawPage(pdfium: Pdfium, file: EngineFile, wanted: number, maxPixels: number): PageImage {
+/** Draws a page. `page` counts from 1. Reduces the resolution if the image would be too large. */
+function drawPage(pdfium: Pdfium, file: EngineFile, page: number, maxPixels: number): PageImage {
   const bytes = readPdf(file)
   using document = openDocument(pdfium, bytes)
   const { geometries, isIntact } = findPages(document, bytes)
-  const geometry = geometries[wanted - 1]
-  if (geometry === undefined) throw noSuchPage(wanted, geometries.length)
+  const geometry = geometries[page - 1]
+  if (geometry === undefined) throw noSuchPage(page, geometries.length)
   const size = pixelSize(geometry.size, maxPixels)
-  if (isIntact) return { ...size, pixels: renderPage(pdfium, document, wanted - 1, size) }
-  using mended = openDocument(pdfium, withSoundTree(document.save()))
-  return { ...size, pixels: renderPage(pdfium, mended, wanted - 1, size) }
+  if (isIntact) return { ...size, pixels: renderPage(pdfium, document, page - 1, size) }
+  using mended = openDocument(pdfium, withValidTree(document.save()))
+  return { ...size, pixels: renderPage(pdfium, mended, page - 1, size) }
 }
 
-function withSoundTree(saved: Buffer): Buffer {
+function withValidTree(saved: Buffer): Buffer {
   const file = new EditedFile(readWholeFile(saved))
   keepPages(file, walkPages(file))
   return Buffer.concat(writeFile(file, { packed: false }))
@@ -74,5 +74,5 @@ function pixelSize({ width, height }: Size, maxPixels: number): Size {
   return { width: Math.max(1, whole(fullWidth * scale)), height: Math.max(1, whole(fullHeight * scale)) }
 }
 
-const noSuchPage = (wanted: number, pages: number) =>
-  new RequestFailure('processing_failed', `The document has ${formatCount(pages, 'page')}; there is no page ${wanted}.`)
+const noSuchPage = (page: number, pages: number) =>
+  new RequestFailure('processing_failed', `The document has ${formatCount(pages, 'page')}; there is no page ${page}.`)

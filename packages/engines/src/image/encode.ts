@@ -15,7 +15,7 @@ const WEBP_EFFORT = { usual: 4, large: 2 }
 const AVIF_EFFORT = { usual: 2, large: 1 }
 const AVIF_LARGE_PIXELS = 4_000_000
 
-const GIF_CARE = { usual: { effort: 7, dither: 1 }, large: { effort: 1, dither: 0 } }
+const GIF_EFFORT = { usual: { effort: 7, dither: 1 }, large: { effort: 1, dither: 0 } }
 
 type Settings = {
   quality: number
@@ -31,7 +31,7 @@ const ENCODERS: { [Format in ImageOutputFormat]: (image: Sharp, settings: Settin
   png: (image) => image.png(),
   webp: (image, { quality, scale, playing }) => image.webp({ quality, effort: WEBP_EFFORT[scale], ...playing }),
   gif: (image, { scale, playing, keepsPalette }) =>
-    image.gif({ keepDuplicateFrames: true, reuse: keepsPalette, ...GIF_CARE[scale], ...playing }),
+    image.gif({ keepDuplicateFrames: true, reuse: keepsPalette, ...GIF_EFFORT[scale], ...playing }),
   tif: (image) => image.tiff({ compression: 'lzw', predictor: 'horizontal' }),
   avif: (image, { quality, pixels }) =>
     image.avif({ quality, effort: AVIF_EFFORT[pixels > AVIF_LARGE_PIXELS ? 'large' : 'usual'] }),

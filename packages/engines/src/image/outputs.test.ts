@@ -95,7 +95,7 @@ test('the pixels of the largest output equal the result of a request with only t
     ],
   })
   const alone = await processed(source, [box(320)], { output: 'png' })
-  assert.equal((await difference(bytes[1] ?? Buffer.alloc(0), alone.bytes)).most, 0)
+  assert.equal((await difference(bytes[1] ?? Buffer.alloc(0), alone.bytes)).max, 0)
 })
 
 test('transparent pixels stay transparent in png, webp, and avif outputs, and become white in a jpg output of the same request [outputs.avif.2, images.process.2]', async () => {

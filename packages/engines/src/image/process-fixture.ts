@@ -93,21 +93,26 @@ export async function pixelsOf(bytes: Buffer) {
   return { data, width: info.width, height: info.height, at }
 }
 
-/** Returns whether each channel of `wanted` differs by at most `within`. */
-export const isNear = (found: readonly number[], wanted: readonly number[], within = 12): boolean =>
-  wanted.every((value, channel) => Math.abs(value - (found[channel] ?? 0)) <= within)
+/** Returns whether each channel of `expected` differs by at most `tolerance`. */
+export const isNear = (found: readonly number[], expected: readonly number[], tolerance = 12): boolean =>
+  expected.every((value, channel) => Math.abs(value - (found[channel] ?? 0)) <= tolerance)
 
-export function assertNear(found: readonly number[], wanted: readonly number[], what: string, within?: number): void {
-  assert.ok(isNear(found, wanted, within), `${what}: ${found.join()}, not ${wanted.join()}`)
+export function assertNear(
+  found: readonly number[],
+  expected: readonly number[],
+  subject: string,
+  tolerance?: number,
+): void {
+  assert.ok(isNear(found, expected, tolerance), `${subject}: ${found.join()}, not ${expected.join()}`)
 }
 
 /** Returns how far the channels of two images of the same size are apart, on average and at most. */
-export async function difference(one: Buffer, other: Buffer): Promise<{ mean: number; most: number }> {
+export async function difference(one: Buffer, other: Buffer): Promise<{ mean: number; max: number }> {
   const [a, b] = [await pixelsOf(one), await pixelsOf(other)]
   assert.deepEqual([a.width, a.height], [b.width, b.height])
-  const apart = Array.from(a.data, (value, at) => Math.abs(value - (b.data[at] ?? 0)))
-  const most = apart.reduce((highest, value) => Math.max(highest, value), 0)
-  return { mean: apart.reduce((sum, value) => sum + value, 0) / apart.length, most }
+  const differences = Array.from(a.data, (value, at) => Math.abs(value - (b.data[at] ?? 0)))
+  const max = differences.reduce((highest, value) => Math.max(highest, value), 0)
+  return { mean: differences.reduce((sum, value) => sum + value, 0) / differences.length, max }
 }
 
 export async function png(

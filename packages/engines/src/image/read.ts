@@ -4,7 +4,7 @@ import { firstBytes } from '@mediamill/media/formats/byte-reader'
 import { hasContentCredentials } from '@mediamill/media/formats/content-credentials'
 import { readMetadata } from '@mediamill/media/formats/image-metadata'
 import type { EngineResult, JobOf } from '../protocol/messages.ts'
-import type { AskWorker } from '../protocol/serve.ts'
+import type { CallWorker } from '../protocol/serve.ts'
 import { withByteReader } from '../sharp/header.ts'
 import { readEmbedded } from './read-embedded.ts'
 import { summarize } from './summarize.ts'
@@ -12,13 +12,13 @@ import { summarize } from './summarize.ts'
 export async function readImage(
   job: JobOf<'images/read'>,
   _report: unknown,
-  ask: AskWorker,
+  callWorker: CallWorker,
 ): Promise<EngineResult<'images/read'>> {
   const { path, size } = job.input
   const format = job.input.format as ImageSourceFormat
   const present = firstBytes(job.input.presentBytes ?? size)
   const fetchRange = async ({ offset, length }: Part) => {
-    await ask({ type: 'read', offset, length })
+    await callWorker({ type: 'read', offset, length })
     present.add(offset, offset + length)
   }
   for (;;) {

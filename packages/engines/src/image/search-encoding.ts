@@ -48,9 +48,9 @@ export async function searchEncoding(strip: Filmstrip, plan: ImagePlan, search: 
   const floor = isResized ? Math.min(quality, RESIZE_QUALITY) : 1
   const lower = isLossy ? await lowerQuality(encode, { min: floor, max: quality - 1, maxBytes }) : {}
   if (lower.fitting !== undefined) return lower.fitting
-  const least = smaller(first, lower.least)
-  if (!isResized) throw tooLarge(least, maxBytes, plan)
-  const shrunk = await shrink((size) => encode({ size, quality: floor }), least, maxBytes)
+  const smallest = smaller(first, lower.smallest)
+  if (!isResized) throw tooLarge(smallest, maxBytes, plan)
+  const shrunk = await shrink((size) => encode({ size, quality: floor }), smallest, maxBytes)
   if (shrunk.data.length > maxBytes) throw tooLarge(shrunk, maxBytes, plan)
   return shrunk
 }
@@ -82,14 +82,14 @@ async function decoded(file: Buffer): Promise<Omit<Filmstrip, 'frames'>> {
 type Encode = (changed: Partial<ImagePlan>) => Promise<Encoded>
 type Range = { min: number; max: number; maxBytes: number }
 
-/** Finds the highest quality whose file has at most `maxBytes` (`fitting`). `least` is the smallest file tried. */
-async function lowerQuality(encode: Encode, range: Range): Promise<{ fitting?: Encoded; least?: Encoded }> {
+/** Finds the highest quality whose file has at most `maxBytes` (`fitting`). `smallest` is the smallest file tried. */
+async function lowerQuality(encode: Encode, range: Range): Promise<{ fitting?: Encoded; smallest?: Encoded }> {
   let { min, max } = range
-  let [fitting, least]: (Encoded | undefined)[] = []
+  let [fitting, smallest]: (Encoded | undefined)[] = []
   for (let encodings = 1; min <= max && encodings < BYTE_SEARCH_ENCODINGS; encodings += 1) {
     const quality = Math.floor((min + max) / 2)
     const encoded = await encode({ quality })
-    least = smaller(encoded, least)
+    smallest = smaller(encoded, smallest)
     if (encoded.data.length > range.maxBytes) {
       max = quality - 1
       continue
@@ -98,7 +98,7 @@ async function lowerQuality(encode: Encode, range: Range): Promise<{ fitting?: E
     if (encoded.data.length >= range.maxBytes * FULL) break
     min = quality + 1
   }
-  return { ...(fitting && { fitting }), ...(least && { least }) }
+  return { ...(fitting && { fitting }), ...(smallest && { smallest }) }
 }
 
 async function shrink(
@@ -121,9 +121,9 @@ const smaller = (one: Encoded, other: Encoded | undefined): Encoded =>
   other !== undefined && other.data.length < one.data.length ? other : one
 
 function tooLarge({ data, width, height }: Encoded, maxBytes: number, { format }: ImagePlan): RequestFailure {
-  const [limit, least] = [maxBytes, data.length].map((bytes) => bytes.toLocaleString('en'))
+  const [limit, smallest] = [maxBytes, data.length].map((bytes) => bytes.toLocaleString('en'))
   return new RequestFailure(
     'processing_failed',
-    `max_bytes is ${limit}, but the smallest ${format} file has ${least} bytes (${width} × ${height} pixels). Increase max_bytes, make the image smaller, or set max_bytes_resize to true.`,
+    `max_bytes is ${limit}, but the smallest ${format} file has ${smallest} bytes (${width} × ${height} pixels). Increase max_bytes, make the image smaller, or set max_bytes_resize to true.`,
   )
 }

@@ -50,7 +50,7 @@ export type EngineResultFile = {
 }
 
 /** A request to the worker. Only one request may be open at a time. */
-export type EngineAsk =
+export type EngineCall =
   | { type: 'read'; offset: number; length: number }
   | { type: 'reserve'; bytes: number }
   /** Reports the expected units, so that the worker can increase the amount on hold (billing.holds.1). */
@@ -71,7 +71,7 @@ export type EngineReply =
   | { type: 'ready' }
   /** The progress, 0 to 100. The supervisor ignores a progress that does not increase. */
   | { type: 'progress'; percent: number }
-  | EngineAsk
+  | EngineCall
   | ({ type: 'done' } & EngineDone)
   /** The request failed, but the engine is intact and accepts the next job. `cause` is for the log. */
   | { type: 'failed'; error: RequestError; cause?: string }

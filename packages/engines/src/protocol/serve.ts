@@ -1,46 +1,46 @@
 import { RequestFailure } from '@mediamill/contract/domain/errors'
 import { toRequestError } from '@mediamill/contract/domain/request'
 import type { EndpointName } from '@mediamill/contract/endpoints/index'
-import type { EngineAsk, EngineDone, EngineGrant, EngineJob, EngineReply, EngineResult, JobOf } from './messages.ts'
+import type { EngineCall, EngineDone, EngineGrant, EngineJob, EngineReply, EngineResult, JobOf } from './messages.ts'
 
 /** A function that runs one kind of job. `report` accepts the progress, 0 to 99. */
 type EngineTask<Name extends EndpointName> = (
   job: JobOf<Name>,
   report: (percent: number) => void,
-  ask: AskWorker,
+  callWorker: CallWorker,
 ) => Promise<EngineResult<Name>>
 
 type NamesOf<Plural extends string> = Extract<EndpointName, `${Plural}/${string}`>
 
 type EngineTasks<Plural extends string> = { [Name in NamesOf<Plural>]: EngineTask<Name> }
 
-export type AskWorker = (request: EngineAsk) => Promise<void>
+export type CallWorker = (request: EngineCall) => Promise<void>
 
 export function serveJobs<Plural extends string>(
   endpoints: EngineTasks<Plural>,
-  others: Readonly<Record<string, OtherTask>> = {},
+  otherTasks: Readonly<Record<string, OtherTask>> = {},
 ): void {
-  const tasks: object = { ...endpoints, ...others }
+  const tasks: object = { ...endpoints, ...otherTasks }
   let busy = false
   let granted: (() => void) | undefined
-  let last = Promise.resolve()
-  const askNow = (request: EngineAsk) => {
+  let lastCall = Promise.resolve()
+  const callNow = (request: EngineCall) => {
     const { promise, resolve } = Promise.withResolvers<void>()
     granted = resolve
     send(request)
     return promise
   }
   // Replies have no id, so each request waits for the reply to the previous request.
-  const ask: AskWorker = (request) => {
-    last = last.then(() => askNow(request))
-    return last
+  const callWorker: CallWorker = (request) => {
+    lastCall = lastCall.then(() => callNow(request))
+    return lastCall
   }
   process.on('message', (message: EngineJob | EngineGrant) => {
     if ('type' in message) return granted?.()
     if (busy) return crash(new Error(`a job arrived before the reply to the previous job: ${message.task}`))
     busy = true
-    last = Promise.resolve()
-    run(tasks, message, ask).then((reply) => {
+    lastCall = Promise.resolve()
+    run(tasks, message, callWorker).then((reply) => {
       busy = false
       send(reply)
     }, crash)
@@ -51,16 +51,16 @@ export function serveJobs<Plural extends string>(
   send({ type: 'ready' })
 }
 
-type OtherTask = (job: never, report: never, ask: never) => Promise<EngineDone>
+type OtherTask = (job: never, report: never, callWorker: never) => Promise<EngineDone>
 
-export type AnyTask = (job: EngineJob, report: (percent: number) => void, ask: AskWorker) => Promise<EngineDone>
+export type AnyTask = (job: EngineJob, report: (percent: number) => void, callWorker: CallWorker) => Promise<EngineDone>
 
-async function run(tasks: object, job: EngineJob, ask: AskWorker): Promise<EngineReply> {
+async function run(tasks: object, job: EngineJob, callWorker: CallWorker): Promise<EngineReply> {
   // The parameters were parsed for `job.task`, so they have the type that this task expects.
   const task = Object.hasOwn(tasks, job.task) ? (tasks as Readonly<Record<string, AnyTask>>)[job.task] : undefined
   if (task === undefined) throw new RangeError(`no such task: ${job.task}`)
   try {
-    return { type: 'done', ...(await task(job, (percent) => send({ type: 'progress', percent }), ask)) }
+    return { type: 'done', ...(await task(job, (percent) => send({ type: 'progress', percent }), callWorker)) }
   } catch (error) {
     if (!(error instanceof RequestFailure)) throw error
     return {

@@ -28,12 +28,12 @@ export type EncodedFile = {
 export async function openEncoded(
   file: Pick<EngineFile, 'path' | 'size'> & { content?: Content },
   format: ImageSourceFormat,
-  what: 'source image' | 'watermark image',
+  subject: 'source image' | 'watermark image',
   operation?: number,
 ): Promise<EncodedFile> {
   const stored = file.content ?? contentOf(file)
   const { content, tone } = format === 'PNG' ? coloredPng(stored, file.size) : { content: stored, tone: undefined }
-  const header = await readHeader(content, format, what, operation)
+  const header = await readHeader(content, format, subject, operation)
   const profile = header.icc
   const warnings: JpegWarnings = []
   return {

@@ -18,11 +18,11 @@ export function contentOf({ path, size }: Pick<EngineFile, 'path' | 'size'>): Co
   return size <= SMALL_BYTES ? readFileSync(path) : path
 }
 
-export function withByteReader<T>(content: Content, size: number, look: (source: ByteReader) => T): T {
-  if (typeof content !== 'string') return look(bufferReader(content))
+export function withByteReader<T>(content: Content, size: number, use: (source: ByteReader) => T): T {
+  if (typeof content !== 'string') return use(bufferReader(content))
   const fd = openSync(content, 'r')
   try {
-    return look(fileReader(fd, size, firstBytes(size)))
+    return use(fileReader(fd, size, firstBytes(size)))
   } finally {
     closeSync(fd)
   }
@@ -31,28 +31,32 @@ export function withByteReader<T>(content: Content, size: number, look: (source:
 export async function readHeader(
   content: Content,
   format: ImageSourceFormat,
-  what: 'source image' | 'watermark image',
+  subject: 'source image' | 'watermark image',
   operation?: number,
 ): Promise<Metadata> {
   const animated = format === 'GIF' || format === 'WEBP'
   const header = sharp(content, { ...inputOptions(format), animated }).metadata()
-  return wrapHeaderError(header, what, operation)
+  return wrapHeaderError(header, subject, operation)
 }
 
-export async function wrapHeaderError<T>(header: Promise<T>, what: Parameters<typeof damaged>[0], operation?: number) {
+export async function wrapHeaderError<T>(
+  header: Promise<T>,
+  subject: Parameters<typeof damaged>[0],
+  operation?: number,
+) {
   try {
     return await header
   } catch (error) {
     // libjpeg supports slightly smaller images than a JPEG header can declare.
-    if (String(error).includes('Maximum supported image dimension')) throw tooLong(what, operation)
-    throw damaged(what, error, operation)
+    if (String(error).includes('Maximum supported image dimension')) throw tooLong(subject, operation)
+    throw damaged(subject, error, operation)
   }
 }
 
-const tooLong = (what: Parameters<typeof damaged>[0], operation?: number) =>
+const tooLong = (subject: Parameters<typeof damaged>[0], operation?: number) =>
   new RequestFailure(
     'processing_failed',
-    `The ${what} exceeds the limit of 65,500 pixels per side of a JPEG. Make it smaller or send it in another format.`,
+    `The ${subject} exceeds the limit of 65,500 pixels per side of a JPEG. Make it smaller or send it in another format.`,
     { operation },
   )
 

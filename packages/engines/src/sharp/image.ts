@@ -80,7 +80,7 @@ export async function wrapDecodeError<T>(image: Image, run: Promise<T>): Promise
 
 /** Reports errors of `run`, and warnings about damage, as a damaged file. */
 export async function wrapFileDecodeError<T>(
-  what: Parameters<typeof damaged>[0],
+  subject: Parameters<typeof damaged>[0],
   warnings: JpegWarnings,
   run: Promise<T>,
   operation?: number,
@@ -89,17 +89,21 @@ export async function wrapFileDecodeError<T>(
   try {
     result = await run
   } catch (error) {
-    throw damaged(what, error, operation)
+    throw damaged(subject, error, operation)
   }
   const damage = damageIn(warnings)
-  if (damage !== undefined) throw damaged(what, new Error(damage), operation)
+  if (damage !== undefined) throw damaged(subject, new Error(damage), operation)
   return result
 }
 
-export function damaged(what: 'source image' | 'watermark image', cause: unknown, operation?: number): RequestFailure {
+export function damaged(
+  subject: 'source image' | 'watermark image',
+  cause: unknown,
+  operation?: number,
+): RequestFailure {
   return new RequestFailure(
     'processing_failed',
-    `The ${what} is damaged or incomplete and cannot be decoded. Check that the file opens in a viewer and was uploaded completely.`,
+    `The ${subject} is damaged or incomplete and cannot be decoded. Check that the file opens in a viewer and was uploaded completely.`,
     { cause, operation },
   )
 }

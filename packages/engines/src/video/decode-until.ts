@@ -9,21 +9,21 @@ import { readPacket } from './libav/media.ts'
 export async function decodeUntil(
   media: Media,
   decoder: Decoder,
-  wanted: bigint,
+  targetTime: bigint,
   found: Frame,
 ): Promise<bigint | undefined> {
-  const last = new LastFrame(wanted, found)
+  const last = new LastFrame(targetTime, found)
   using packet = newPacket()
   using frame = newFrame()
   decoder.leaveOut(false)
   while (!last.isPast) {
     const read = await readPacket(media, packet)
     if (read < 0) {
-      decoder.decode(null, frame, (decoded) => last.see(decoded))
+      decoder.decode(null, frame, (decoded) => last.offer(decoded))
       if (read !== AVERROR_EOF && last.time === undefined) return undefined
       break
     }
-    if (packet.streamIndex === media.video.index) decoder.decode(packet, frame, (decoded) => last.see(decoded))
+    if (packet.streamIndex === media.video.index) decoder.decode(packet, frame, (decoded) => last.offer(decoded))
     packet.unref()
   }
   return last.time
@@ -34,34 +34,34 @@ export async function decodeUntil(
  * states whether other frames refer to it.
  */
 export function canSkipFrames({ video, isStream, format }: Media): boolean {
-  if (isStream || !WHOLE_FRAME_FORMATS.has(format)) return false
+  if (isStream || !FRAME_PER_PACKET_FORMATS.has(format)) return false
   const { codecId, extradata } = video.codecpar
   if (codecId === AV_CODEC_ID_H264) return format !== 'MKV' || hasOutputOrder(extradata)
   return codecId === AV_CODEC_ID_HEVC && hasOneLayer(extradata)
 }
 
-const WHOLE_FRAME_FORMATS: ReadonlySet<Media['format']> = new Set(['MP4', 'MOV', 'MKV'])
+const FRAME_PER_PACKET_FORMATS: ReadonlySet<Media['format']> = new Set(['MP4', 'MOV', 'MKV'])
 
 /** Skips frames that no other frame refers to. If it returns `false`, decode all frames with `decodeUntil`. */
 export async function skipNonReferenceFrames(
   media: Media,
   decoder: Decoder,
-  wanted: bigint,
+  targetTime: bigint,
   found: Frame,
 ): Promise<boolean> {
-  const last = new LastFrame(wanted, found)
+  const last = new LastFrame(targetTime, found)
   const failures = decoder.failures
   using packet = newPacket()
   using frame = newFrame()
   let expected: bigint | undefined
-  let shown: bigint | undefined
-  let isWhole = true
-  const see = (decoded: Frame) => {
+  let lastPts: bigint | undefined
+  let isInOrder = true
+  const offer = (decoded: Frame) => {
     const { pts } = decoded
     // If times do not increase, the file has no display order: its display times are decoding times.
-    if (decoded.decodeErrorFlags !== 0 || (shown !== undefined && pts <= shown)) isWhole = false
-    shown = pts
-    last.see(decoded)
+    if (decoded.decodeErrorFlags !== 0 || (lastPts !== undefined && pts <= lastPts)) isInOrder = false
+    lastPts = pts
+    last.offer(decoded)
   }
   while (!last.isPast) {
     const read = await readPacket(media, packet)
@@ -69,21 +69,21 @@ export async function skipNonReferenceFrames(
     const isVideo = read >= 0 && packet.streamIndex === media.video.index
     const { pts, dts } = packet
     if (isVideo && (pts === AV_NOPTS_VALUE || pts < dts)) return false
-    // No frame is displayed before it is decoded, so all later frames are after `wanted`. Matroska may omit `dts`.
-    if (read < 0 || (isVideo && dts !== AV_NOPTS_VALUE && dts > wanted)) {
+    // No frame is displayed before it is decoded, so all later frames are after `targetTime`. Matroska may omit `dts`.
+    if (read < 0 || (isVideo && dts !== AV_NOPTS_VALUE && dts > targetTime)) {
       decoder.leaveOut(false)
-      decoder.decode(null, frame, see)
+      decoder.decode(null, frame, offer)
       break
     }
     if (isVideo) {
-      if (expected === undefined) media.expect(bytesUntil(media, wanted - pts))
+      if (expected === undefined) media.expect(bytesUntil(media, targetTime - pts))
       decoder.leaveOut(expected !== undefined && pts < expected)
-      decoder.decode(packet, frame, see)
-      if (pts <= wanted && (expected === undefined || pts > expected)) expected = pts
+      decoder.decode(packet, frame, offer)
+      if (pts <= targetTime && (expected === undefined || pts > expected)) expected = pts
     }
     packet.unref()
   }
-  return expected !== undefined && last.time === expected && isWhole && decoder.failures === failures
+  return expected !== undefined && last.time === expected && isInOrder && decoder.failures === failures
 }
 
 /**
@@ -108,24 +108,24 @@ const hasOneLayer = (configuration: Buffer | null) =>
 class LastFrame {
   time: bigint | undefined
   isPast = false
-  readonly #wanted: bigint
+  readonly #targetTime: bigint
   readonly #found: Frame
 
-  constructor(wanted: bigint, found: Frame) {
-    this.#wanted = wanted
+  constructor(targetTime: bigint, found: Frame) {
+    this.#targetTime = targetTime
     this.#found = found
     found.unref()
   }
 
-  see(decoded: Frame): void {
+  offer(decoded: Frame): void {
     const pts = decoded.bestEffortTimestamp
     if (this.isPast) return
-    if (this.time !== undefined && pts !== AV_NOPTS_VALUE && pts > this.#wanted) {
+    if (this.time !== undefined && pts !== AV_NOPTS_VALUE && pts > this.#targetTime) {
       this.isPast = true
       return
     }
-    this.time = pts === AV_NOPTS_VALUE ? (this.time ?? this.#wanted) : pts
-    if (this.time > this.#wanted) this.isPast = true
+    this.time = pts === AV_NOPTS_VALUE ? (this.time ?? this.#targetTime) : pts
+    if (this.time > this.#targetTime) this.isPast = true
     this.#found.unref()
     this.#found.ref(decoded)
   }

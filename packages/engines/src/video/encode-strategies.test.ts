@@ -8,7 +8,7 @@ import { PlanMismatchError } from './tracks/segment-window.ts'
 
 const stretches = { cuts: [3n], groupFrames: [50, 50] }
 const nameOf = ({ copying: { video, audio }, stretches }: EncodeStrategy) =>
-  `${video ? 'all' : audio ? 'sound' : 'nothing'} is copied, ${stretches === undefined ? 'whole' : 'in stretches'}`
+  `${video ? 'all' : audio ? 'audio' : 'nothing'} is copied, ${stretches === undefined ? 'whole' : 'in stretches'}`
 
 async function triedStrategies(
   strategies: EncodeStrategy[],

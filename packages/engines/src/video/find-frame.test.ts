@@ -41,7 +41,7 @@ function hashOf({ data, linesize, width, height, format }: Frame): string {
 }
 
 async function all(media: Media): Promise<{ time: bigint; hash: string }[]> {
-  using decoder = await Decoder.open('picture', media.video, { threads: 1, maxPixels: MAX_PIXELS })
+  using decoder = await Decoder.open('video', media.video, { threads: 1, maxPixels: MAX_PIXELS })
   using packet = new Packet()
   packet.alloc()
   using frame = newFrame()

@@ -16,28 +16,29 @@ export async function findFrame(media: Media, seconds: number, maxPixels: number
   const { video, audio, context } = media
   if (audio !== undefined) audio.discard = AVDISCARD_ALL
   const origin = originOf(media)
-  const wanted = origin + avRescaleQ(BigInt(seconds) * 1_000_000n, MICROSECONDS, video.timeBase) + media.frameDelay
-  const openDecoder = () => Decoder.open('picture', video, { threads: 1, maxPixels })
+  const targetTime = origin + avRescaleQ(BigInt(seconds) * 1_000_000n, MICROSECONDS, video.timeBase) + media.frameDelay
+  const openDecoder = () => Decoder.open('video', video, { threads: 1, maxPixels })
   using found = newFrame()
   const seek = async (target: bigint) => (await context.seekFrame(video.index, target, AVSEEK_FLAG_BACKWARD)) >= 0
   if (canSkipFrames(media)) {
     using skipping = await openDecoder()
-    if ((await seek(wanted)) && (await skipNonReferenceFrames(media, skipping, wanted, found))) return taken(found)
+    if ((await seek(targetTime)) && (await skipNonReferenceFrames(media, skipping, targetTime, found)))
+      return referenceTo(found)
   }
   // A flush would not reset the times and the order of frames.
   using decoder = await openDecoder()
   for (const back of BACK_SECONDS) {
-    const target = wanted - avRescaleQ(BigInt(back) * 1_000_000n, MICROSECONDS, video.timeBase)
+    const target = targetTime - avRescaleQ(BigInt(back) * 1_000_000n, MICROSECONDS, video.timeBase)
     if (target <= origin) break
-    const isSought = await seek(target)
+    const hasSeeked = await seek(target)
     decoder.flush()
-    if (!isSought) continue
-    const time = await decodeUntil(media, decoder, wanted, found)
-    if (time !== undefined && time <= wanted) return taken(found)
+    if (!hasSeeked) continue
+    const time = await decodeUntil(media, decoder, targetTime, found)
+    if (time !== undefined && time <= targetTime) return referenceTo(found)
   }
   await rewind(media)
   decoder.flush()
-  if ((await decodeUntil(media, decoder, wanted, found)) !== undefined) return taken(found)
+  if ((await decodeUntil(media, decoder, targetTime, found)) !== undefined) return referenceTo(found)
   throw damaged(new Error(`no frame could be decoded at ${seconds} s`))
 }
 
@@ -62,7 +63,7 @@ async function rewind({ context, video, isStream }: Media): Promise<void> {
   await context.seekFrame(-1, 0n, AVSEEK_FLAG_BYTE)
 }
 
-function taken(found: Frame): Frame {
+function referenceTo(found: Frame): Frame {
   const frame = newFrame()
   frame.ref(found)
   return frame

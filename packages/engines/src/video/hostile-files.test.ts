@@ -70,7 +70,7 @@ test('frames above the size limit are not decoded, even if the header states a s
 
 async function framesOf(small: Media, maxPixels: number): Promise<number> {
   await using large = await openMedia({ path: folder.path('large.avi'), format: 'AVI', size: 1 })
-  using decoder = await Decoder.open('picture', small.video, { threads: 1, maxPixels })
+  using decoder = await Decoder.open('video', small.video, { threads: 1, maxPixels })
   using packet = new Packet()
   packet.alloc()
   using frame = newFrame()

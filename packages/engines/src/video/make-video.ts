@@ -8,10 +8,10 @@ import type { Media } from './libav/media.ts'
 import { openMedia } from './libav/media.ts'
 import { Mp4Writer } from './libav/mp4-writer.ts'
 import { displayedSizeOf } from './metadata.ts'
-import { audioLane } from './tracks/audio-lane.ts'
+import { openAudioPipeline } from './tracks/audio-pipeline.ts'
 import { CopiedTrack } from './tracks/copied-track.ts'
 import type { Drawing } from './tracks/frame-graph.ts'
-import type { Lane } from './tracks/pump.ts'
+import type { TrackPipeline } from './tracks/pump.ts'
 import { pump } from './tracks/pump.ts'
 import type { Stretches } from './tracks/video-track.ts'
 import { VideoTrack } from './tracks/video-track.ts'
@@ -37,29 +37,29 @@ export async function makeVideo(job: EngineJob, output: string, making: Making):
   const { copying, maxSeconds, onShare } = making
   await using media = await openMedia(job.input)
   const { video, audio, durationSeconds = Number.POSITIVE_INFINITY } = media
-  await using writer = new Mp4Writer(output, audio === undefined ? ['picture'] : ['picture', 'sound'], job)
+  await using writer = new Mp4Writer(output, audio === undefined ? ['video'] : ['video', 'audio'], job)
   using frame = newFrame()
   using tracks = new DisposableStack()
   const context: VideoContext = { ...making, job, media, writer, frame, tracks }
 
-  const lanes = new Map<Stream, Lane>([[video, await videoLane(context)]])
-  if (audio !== undefined) lanes.set(audio, await audioLane(audio, { ...context, isCopied: copying.audio }))
-  const sinks = new Map([...lanes].map(([stream, { sink }]) => [stream, sink]))
-  const wantedSeconds = maxSeconds === undefined || maxSeconds > durationSeconds ? undefined : maxSeconds
-  await pump({ media, writer, sinks, maxResultBytes: job.limits.maxResultBytes, onShare, wantedSeconds })
-  for (const { end } of lanes.values()) end()
+  const pipelines = new Map<Stream, TrackPipeline>([[video, await openVideoPipeline(context)]])
+  if (audio !== undefined) pipelines.set(audio, await openAudioPipeline(audio, { ...context, isCopied: copying.audio }))
+  const sinks = new Map([...pipelines].map(([stream, { sink }]) => [stream, sink]))
+  const neededSeconds = maxSeconds === undefined || maxSeconds > durationSeconds ? undefined : maxSeconds
+  await pump({ media, writer, sinks, maxResultBytes: job.limits.maxResultBytes, onShare, neededSeconds })
+  for (const { end } of pipelines.values()) end()
   await writer.finish()
 }
 
-async function videoLane(context: VideoContext): Promise<Lane> {
+async function openVideoPipeline(context: VideoContext): Promise<TrackPipeline> {
   const { copying, drawing, job, maxSeconds, stretches, media, writer, frame, tracks } = context
   if (copying.video) {
-    const track = new CopiedTrack(media.video, media.startUs, { writer, track: 'picture' })
+    const track = new CopiedTrack(media.video, media.startUs, { writer, track: 'video' })
     return { sink: { put: (packet) => track.write(packet), isComplete: () => false }, end() {} }
   }
   const threads = threadCount()
   const limits = { threads, maxPixels: job.limits.maxFramePixels }
-  const decoder = tracks.use(await Decoder.open('picture', media.video, limits))
+  const decoder = tracks.use(await Decoder.open('video', media.video, limits))
   const displayed = displayedSizeOf(media)
   const track = tracks.use(
     new VideoTrack({

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import type { EngineJob, EngineResult } from '../protocol/messages.ts'
 import { describeResult, resultPath } from '../protocol/result-file.ts'
-import type { AskWorker } from '../protocol/serve.ts'
+import type { CallWorker } from '../protocol/serve.ts'
 import { encodeStrategies, encodeWithFallback } from './encode-strategies.ts'
 import { SHORTER } from './libav/failures.ts'
 import { openMedia } from './libav/media.ts'
@@ -17,16 +17,16 @@ import { draw } from './tracks/drawing.ts'
 export async function processVideo(
   job: ProcessJob,
   report: (percent: number) => void,
-  ask: AskWorker,
+  callWorker: CallWorker,
 ): Promise<EngineResult<'videos/process'>> {
   const { operations, max_duration: maxSeconds } = job.parameters
   const output = resultPath(job, 'mp4')
   const prepared = await prepareJob(job)
   const { plan, stored, isCopied, seconds } = prepared
-  if (seconds !== undefined) await ask({ type: 'estimate', units: startedMinutes(seconds) })
-  await ask({ type: 'reserve', bytes: isCopied ? COPYING_BYTES : memoryFor(plan, stored, threadCount()) })
+  if (seconds !== undefined) await callWorker({ type: 'estimate', units: startedMinutes(seconds) })
+  await callWorker({ type: 'reserve', bytes: isCopied ? COPYING_BYTES : memoryFor(plan, stored, threadCount()) })
   const drawing = await draw(plan, operations, job)
-  const stretches = await findStretches(job, prepared, ask)
+  const stretches = await findStretches(job, prepared, callWorker)
   let share = 0
   const onShare = (next: number) => {
     share = Math.max(share, next)

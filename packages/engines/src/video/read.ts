@@ -1,5 +1,5 @@
 import type { EngineResult, JobOf } from '../protocol/messages.ts'
-import type { AskWorker } from '../protocol/serve.ts'
+import type { CallWorker } from '../protocol/serve.ts'
 import type { Media } from './libav/media.ts'
 import { readMetadata } from './metadata.ts'
 import { withMedia } from './with-media.ts'
@@ -7,9 +7,9 @@ import { withMedia } from './with-media.ts'
 export async function readVideo(
   job: JobOf<'videos/read'>,
   _report: unknown,
-  ask: AskWorker,
+  callWorker: CallWorker,
 ): Promise<EngineResult<'videos/read'>> {
-  const tell = async (media: Media) => {
+  const buildResult = async (media: Media) => {
     const { audio, turn } = media
     const data = {
       ...(await readMetadata(media)),
@@ -19,5 +19,5 @@ export async function readVideo(
     }
     return { data, files: [], units: 1 }
   }
-  return await withMedia(job.input, ask, tell, { isHeaderEnough: true })
+  return await withMedia(job.input, callWorker, buildResult, { isHeaderEnough: true })
 }

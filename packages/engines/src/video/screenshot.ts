@@ -16,7 +16,7 @@ import type { Frame } from 'node-av/lib'
 import { Codec, CodecContext } from 'node-av/lib'
 import type { EngineResult, JobOf } from '../protocol/messages.ts'
 import { writeResult } from '../protocol/result-file.ts'
-import type { AskWorker } from '../protocol/serve.ts'
+import type { CallWorker } from '../protocol/serve.ts'
 import { shapeOf } from './color/frame-shape.ts'
 import { groundMatrix, normalize } from './color/normalize.ts'
 import { findFrame } from './find-frame.ts'
@@ -35,7 +35,7 @@ type Image = Size & { data: Buffer }
 export async function screenshotVideo(
   job: JobOf<'videos/screenshot'>,
   _report: unknown,
-  ask: AskWorker,
+  callWorker: CallWorker,
 ): Promise<EngineResult<'videos/screenshot'>> {
   const { seconds, output } = job.parameters
   const { format } = output
@@ -46,11 +46,11 @@ export async function screenshotVideo(
     const duration = media.durationSeconds ?? (await readMetadata(media)).duration
     if (seconds >= duration) throw pastTheEnd(seconds, duration)
     const { width, height } = media.video.codecpar
-    await ask({ type: 'reserve', bytes: stillMemoryFor(displayed, { width, height }) })
+    await callWorker({ type: 'reserve', bytes: stillMemoryFor(displayed, { width, height }) })
     using frame = await findFrame(media, seconds, job.limits.maxFramePixels)
     return { ...displayed, data: encodeStill(frame, { format, media, displayed }) }
   }
-  const frame = await withMedia(job.input, ask, shoot, { isHeaderEnough: true })
+  const frame = await withMedia(job.input, callWorker, shoot, { isHeaderEnough: true })
   const fix = 'Use output.format jpg, which makes the smallest file.'
   const file = writeResult(job, format, { parts: [frame.data], fix })
   const { width, height } = frame
@@ -87,14 +87,14 @@ function encodeStill(frame: Frame, { format, media, displayed }: StillOptions): 
     sink: 'buffersink',
     threads: 1,
   })
-  using picture = newFrame()
+  using converted = newFrame()
   frame.pts = 0n
   graph.put(frame)
-  if (!graph.take(picture)) {
+  if (!graph.take(converted)) {
     graph.put(null)
-    if (!graph.take(picture)) throw new Error('the filters returned no frame')
+    if (!graph.take(converted)) throw new Error('the filters returned no frame')
   }
-  return encode(picture, format)
+  return encode(converted, format)
 }
 
 function endingOf(format: Format): Link[] {

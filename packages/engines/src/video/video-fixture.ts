@@ -7,10 +7,10 @@ import { shared } from '@mediamill/lab/support/shared'
 import type { ClipOptions } from '@mediamill/lab/support/video-clip'
 import { makeClip } from '@mediamill/lab/support/video-clip'
 import { x264Instructions } from '@mediamill/server/worker/x264-instructions'
-import type { AdditionalInput, EngineAsk, EngineDone, EngineJob } from '../protocol/messages.ts'
-import type { AskWorker } from '../protocol/serve.ts'
+import type { AdditionalInput, EngineCall, EngineDone, EngineJob } from '../protocol/messages.ts'
+import type { CallWorker } from '../protocol/serve.ts'
 
-export type TestedTask = (job: never, report: (percent: number) => void, ask: AskWorker) => Promise<EngineDone>
+export type TestedTask = (job: never, report: (percent: number) => void, callWorker: CallWorker) => Promise<EngineDone>
 
 export type TestFolder = AsyncDisposable & {
   path: (name: string) => string
@@ -24,12 +24,12 @@ export type RunOptions = {
   operations?: Record<string, unknown>[]
   assets?: AdditionalInput[]
   limits?: Partial<EngineJob['limits']>
-  fetchRange?: (request: Extract<EngineAsk, { type: 'read' }>, input: string) => Promise<void>
+  fetchRange?: (request: Extract<EngineCall, { type: 'read' }>, input: string) => Promise<void>
   presentBytes?: number
   size?: number
 }
 
-export type BenchDone = EngineDone & { file: string; progress: number[]; requests: EngineAsk[] }
+export type BenchDone = EngineDone & { file: string; progress: number[]; requests: EngineCall[] }
 
 const LIMITS = {
   maxFramePixels: 100_000_000,
@@ -53,7 +53,7 @@ export async function openTestFolder(): Promise<TestFolder> {
       jobs += 1
       await mkdir(scratch)
       const progress: number[] = []
-      const requests: EngineAsk[] = []
+      const requests: EngineCall[] = []
       const operations =
         options.operations === undefined ? {} : { operations: operationsSchema('video').parse(options.operations) }
       const job: EngineJob = {

@@ -1,5 +1,5 @@
 import type { EngineFile } from '../protocol/messages.ts'
-import type { AskWorker } from '../protocol/serve.ts'
+import type { CallWorker } from '../protocol/serve.ts'
 import type { ByteSourceOptions } from './libav/byte-source.ts'
 import { openByteSource } from './libav/byte-source.ts'
 import type { Media, MediaOptions } from './libav/media.ts'
@@ -7,7 +7,7 @@ import { openMedia } from './libav/media.ts'
 
 export async function withMedia<T>(
   file: EngineFile,
-  ask: AskWorker,
+  callWorker: CallWorker,
   use: (media: Media) => Promise<T>,
   options: ByteSourceOptions & MediaOptions = {},
 ): Promise<T> {
@@ -15,7 +15,7 @@ export async function withMedia<T>(
     await using media = await openMedia(file, undefined, options)
     return await use(media)
   }
-  await using source = await openByteSource(file, ask, options)
+  await using source = await openByteSource(file, callWorker, options)
   await using media = await openMedia(file, source, options)
   return await use(media)
 }

@@ -60,7 +60,7 @@ export function readBmpHeader(bytes: Buffer): BmpHeader | undefined {
   const used = infoBytes >= 36 ? bytes.readUInt32LE(46) : 0
   const paletteOffset = FILE_HEADER_BYTES + infoBytes + (masks?.bytes ?? 0)
   const paletteColors = paletteLength(bitCount, used)
-  const room = pixelOffset - paletteOffset
+  const paletteBytes = pixelOffset - paletteOffset
   return {
     width,
     height: Math.abs(height),
@@ -70,7 +70,7 @@ export function readBmpHeader(bytes: Buffer): BmpHeader | undefined {
     masks: masks?.masks,
     paletteOffset,
     // Some OS/2 2 files have three-byte palette entries. Only the number of bytes before the pixels shows this.
-    paletteEntryBytes: isOs2 && room < paletteColors * 4 && room >= paletteColors * 3 ? 3 : 4,
+    paletteEntryBytes: isOs2 && paletteBytes < paletteColors * 4 && paletteBytes >= paletteColors * 3 ? 3 : 4,
     paletteColors,
     pixelOffset,
     pixelBytes: infoBytes >= 24 ? bytes.readUInt32LE(34) : 0,
@@ -122,8 +122,8 @@ function isKind(bitCount: number, compression: BmpCompression): boolean {
 
 function paletteLength(bitCount: number, used: number): number {
   if (bitCount > 8) return 0
-  const most = 2 ** bitCount
-  return used === 0 ? most : Math.min(used, most)
+  const maxColors = 2 ** bitCount
+  return used === 0 ? maxColors : Math.min(used, maxColors)
 }
 
 function compressionOf(code: number, isOs2: boolean): BmpCompression {

@@ -10,7 +10,7 @@ export type ByteReader = {
   read: (offset: number, length: number) => Buffer
   /** The first range that a read needed but the file lacks. If it is set, later results of `read` are unreliable. */
   readonly missing: Part | undefined
-  needRest: () => void
+  requireRest: () => void
 }
 
 const WINDOW_BYTES = 64 * 1024
@@ -24,8 +24,8 @@ export function fileReader(fd: number, size: number, present: ByteRanges): ByteR
     const from = offset - windowStart
     if (from >= 0 && from + length <= window.length) return window.subarray(from, from + length)
     const end = Math.min(present.endFrom(offset) ?? offset, fileSize)
-    const wanted = Buffer.alloc(Math.max(0, Math.min(Math.max(length, WINDOW_BYTES), end - offset)))
-    window = wanted.subarray(0, readSync(fd, wanted, 0, wanted.length, offset))
+    const buffer = Buffer.alloc(Math.max(0, Math.min(Math.max(length, WINDOW_BYTES), end - offset)))
+    window = buffer.subarray(0, readSync(fd, buffer, 0, buffer.length, offset))
     windowStart = offset
     return window.subarray(0, length)
   })
@@ -50,7 +50,7 @@ function reader(size: number, present: ByteRanges, readAt: (offset: number, leng
     get missing() {
       return missing
     },
-    needRest() {
+    requireRest() {
       if (missing !== undefined) missing = { offset: missing.offset, length: size - missing.offset }
     },
     read(offset, length) {

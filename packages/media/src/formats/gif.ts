@@ -43,13 +43,13 @@ function walkBlocks(source: ByteReader) {
   if (screen.length < 10 || screen.toString('latin1', 0, 4) !== 'GIF8') return undefined
   let frames = 0
   let [width, height] = [screen.readUInt16LE(6), screen.readUInt16LE(8)]
-  let place = 13 + colorTableBytes(screen[10] ?? 0)
+  let offset = 13 + colorTableBytes(screen[10] ?? 0)
   let [isCutOff, isCovered] = [false, false]
   while (!isCutOff) {
-    const block = source.read(place, 10)
+    const block = source.read(offset, 10)
     let end: number | undefined
     if (block[0] === EXTENSION) {
-      end = skipSubBlocks(source, place + 2)
+      end = skipSubBlocks(source, offset + 2)
     } else if (block[0] === IMAGE) {
       frames += 1
       if (block.length === 10) {
@@ -59,26 +59,26 @@ function walkBlocks(source: ByteReader) {
           height = Math.max(height, block.readUInt16LE(3) + frameHeight)
           isCovered = frameWidth === width && frameHeight === height
         }
-        end = skipSubBlocks(source, place + 11 + colorTableBytes(block[9] ?? 0))
+        end = skipSubBlocks(source, offset + 11 + colorTableBytes(block[9] ?? 0))
       }
     } else {
       break
     }
     isCutOff = end === undefined
-    place = end ?? place
+    offset = end ?? offset
   }
-  source.needRest()
-  return { frames, width, height, isCutOff, isCovered, end: place }
+  source.requireRest()
+  return { frames, width, height, isCutOff, isCovered, end: offset }
 }
 
 const colorTableBytes = (flags: number) => ((flags & 0x80) === 0 ? 0 : 3 << ((flags & 7) + 1))
 
 function skipSubBlocks(source: ByteReader, start: number): number | undefined {
-  let place = start
+  let offset = start
   for (;;) {
-    const length = source.read(place, 1)[0]
+    const length = source.read(offset, 1)[0]
     if (length === undefined) return undefined
-    place += length + 1
-    if (length === 0) return place
+    offset += length + 1
+    if (length === 0) return offset
   }
 }

@@ -53,12 +53,13 @@ function isMonochrome(properties: Box[]): boolean | undefined {
   return undefined
 }
 
-const PICTURE_TYPES = new Set(['hvc1', 'av01', 'grid', 'iden', 'iovl', 'avc1', 'jpeg', 'unci', 'j2k1', 'vvc1'])
+const IMAGE_ITEM_TYPES = new Set(['hvc1', 'av01', 'grid', 'iden', 'iovl', 'avc1', 'jpeg', 'unci', 'j2k1', 'vvc1'])
 
 /** Counts the visible images. Ignores tiles, thumbnails, and planes for alpha or depth. */
 function countImages({ items, references }: HeifItems): number {
   const belonging = new Set(references.filter(({ type }) => type === 'thmb' || type === 'auxl').map(({ from }) => from))
-  return [...items].filter(([id, { type, hidden }]) => PICTURE_TYPES.has(type) && !hidden && !belonging.has(id)).length
+  return [...items].filter(([id, { type, hidden }]) => IMAGE_ITEM_TYPES.has(type) && !hidden && !belonging.has(id))
+    .length
 }
 
 function sequenceMetadata(moov: Buffer): HeaderMetadata | undefined {

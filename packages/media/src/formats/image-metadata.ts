@@ -27,14 +27,14 @@ export async function readMetadata(input: MetadataInput): Promise<ImageMetadata 
   await using file = await open(input.path)
   const source = fileReader(file.fd, input.size, input.present)
   const header = headerMetadata(source, input.format)
-  if (source.missing !== undefined) return { needs: inOneGo(source.missing, input) }
+  if (source.missing !== undefined) return { needs: enlargedRange(source.missing, input) }
   return toMetadata(header, input.format, input.size)
 }
 
 const MIN_BYTES = 4096
 
 /** Enlarges a missing range to save downloads: directly after the first bytes, to at least three times their length. */
-function inOneGo({ offset, length }: Part, { size, present }: MetadataInput): Part {
+function enlargedRange({ offset, length }: Part, { size, present }: MetadataInput): Part {
   const isNext = offset === (present.endFrom(0) ?? 0)
   return { offset, length: Math.min(size - offset, Math.max(length, isNext ? 3 * offset : MIN_BYTES)) }
 }

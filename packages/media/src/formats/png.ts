@@ -10,11 +10,11 @@ export const png: ImageFormat = { matches: at(0, '\x89PNG\r\n\x1a\n'), readHeade
 type PngChunk = { type: string; start: number; length: number }
 
 export function* pngChunks(source: ByteReader, from = 8): Generator<PngChunk> {
-  let place = from
-  for (let head = source.read(place, 8); head.length === 8; head = source.read(place, 8)) {
+  let offset = from
+  for (let head = source.read(offset, 8); head.length === 8; head = source.read(offset, 8)) {
     const length = head.readUInt32BE(0)
-    yield { type: head.toString('latin1', 4), start: place + 8, length }
-    place += length + 12
+    yield { type: head.toString('latin1', 4), start: offset + 8, length }
+    offset += length + 12
   }
 }
 

@@ -42,10 +42,10 @@ function isTransportStream(head: Buffer): boolean {
 }
 
 const SYNC_BYTE = 0x47
-const SYNC_BYTES_ASKED = 5
+const MAX_SYNC_BYTES = 5
 
 function hasSyncBytes(head: Buffer, packet: number, sync: number): boolean {
-  const packets = Math.min(SYNC_BYTES_ASKED, Math.floor(head.length / packet))
+  const packets = Math.min(MAX_SYNC_BYTES, Math.floor(head.length / packet))
   if (packets < 2) return false
   return Array.from({ length: packets }, (_, index) => head[sync + index * packet]).every((byte) => byte === SYNC_BYTE)
 }

@@ -40,20 +40,20 @@ function walkExtended(source: ByteReader, flags: number): Omit<HeaderMetadata, '
     if (type === 'ANMF') frames += 1
     if (type === 'EXIF') orientation ||= exifOrientation(source.read(start, Math.min(length, 64 * 1024)))
   }
-  source.needRest()
+  source.requireRest()
   return { frames: isAnimated ? Math.max(frames, 1) : 1, orientation, colorspace: 'sRGB' }
 }
 
 type WebpChunk = { type: string; start: number; length: number }
 
 export function* webpChunks(source: ByteReader): Generator<WebpChunk> {
-  let place = source.read(12, 4).toString('latin1') === 'VP8X' ? 30 : 12
-  while (place < source.size) {
-    const chunk = source.read(place, 8)
+  let offset = source.read(12, 4).toString('latin1') === 'VP8X' ? 30 : 12
+  while (offset < source.size) {
+    const chunk = source.read(offset, 8)
     if (chunk.length < 8) return
     const length = chunk.readUInt32LE(4)
-    yield { type: chunk.toString('latin1', 0, 4), start: place + 8, length }
-    place += 8 + length + (length & 1)
+    yield { type: chunk.toString('latin1', 0, 4), start: offset + 8, length }
+    offset += 8 + length + (length & 1)
   }
 }
 

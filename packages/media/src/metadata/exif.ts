@@ -49,14 +49,14 @@ export function readExif(source: ByteReader, kept: Kept): Exif | undefined {
   const layout = readLayout(source)
   if (layout === undefined) return undefined
   const { image, capture } = KEPT_TAGS[kept]
-  const room = { bytes: MAX_BYTES }
+  const budget = { bytes: MAX_BYTES }
   const first = readDirectory(source, layout, layout.first)
   const pointer = first.values.get(EXIF_DIRECTORY)
-  const own = readEntries(source, layout, { entries: first.entries, wanted: image, room })
+  const own = readEntries(source, layout, { entries: first.entries, tags: image, budget })
   const taken =
     pointer === undefined || capture.size === 0
       ? []
-      : readEntries(source, layout, { entries: readDirectory(source, layout, pointer).entries, wanted: capture, room })
+      : readEntries(source, layout, { entries: readDirectory(source, layout, pointer).entries, tags: capture, budget })
   return own.length + taken.length === 0 ? undefined : { image: own, capture: taken }
 }
 
@@ -80,18 +80,18 @@ export function writeExifDirectories(
   return Buffer.concat([writeDirectory(pointing(second), at), writeDirectory(capture, second)])
 }
 
-type Selection = { entries: Map<number, Entry>; wanted: ReadonlySet<number>; room: { bytes: number } }
+type Selection = { entries: Map<number, Entry>; tags: ReadonlySet<number>; budget: { bytes: number } }
 
-function readEntries(source: ByteReader, layout: Layout, { entries, wanted, room }: Selection): DirectoryEntry[] {
+function readEntries(source: ByteReader, layout: Layout, { entries, tags, budget }: Selection): DirectoryEntry[] {
   const read: DirectoryEntry[] = []
   for (const [tag, { type, count, field }] of entries) {
     const kind = TYPES[type]
-    if (!wanted.has(tag) || kind === undefined) continue
+    if (!tags.has(tag) || kind === undefined) continue
     const length = kind.bytes * count
-    if (length === 0 || length > MAX_VALUE_BYTES || length > room.bytes) continue
+    if (length === 0 || length > MAX_VALUE_BYTES || length > budget.bytes) continue
     const data = valueAt(source, layout, field, length)
     if (data.length < length) continue
-    room.bytes -= length
+    budget.bytes -= length
     read.push({ tag, type, count, data: layout.littleEndian ? data : swapped(data, kind.unit) })
   }
   return read

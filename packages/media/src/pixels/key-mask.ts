@@ -30,7 +30,7 @@ export function keyMask(
     const near = (red[data[p] ?? 0] ?? 0) & (green[data[p + 1] ?? 0] ?? 0) & (blue[data[p + 2] ?? 0] ?? 0)
     mask[at] = outcome[near] ?? KEPT
   }
-  if (reach > maxDifference) settleDoubts(mask, width)
+  if (reach > maxDifference) classifyDoubtful(mask, width)
   return mask
 }
 
@@ -41,14 +41,14 @@ function nearTable(key: number, maxDifference: number, reach: number): Uint8Arra
   })
 }
 
-function settleDoubts(mask: Uint8Array, width: number): void {
+function classifyDoubtful(mask: Uint8Array, width: number): void {
   // Two rounds, because doubtful pixels may be adjacent.
   for (let round = 0; round < 2; round += 1) {
-    const snow: number[] = []
+    const noise: number[] = []
     for (let at = mask.indexOf(DOUBTFUL); at !== -1; at = mask.indexOf(DOUBTFUL, at + 1)) {
-      if (cutAround(mask, width, at) >= MIN_NOISE_NEIGHBORS) snow.push(at)
+      if (cutAround(mask, width, at) >= MIN_NOISE_NEIGHBORS) noise.push(at)
     }
-    for (const at of snow) mask[at] = CUT
+    for (const at of noise) mask[at] = CUT
   }
   for (let at = mask.indexOf(DOUBTFUL); at !== -1; at = mask.indexOf(DOUBTFUL, at + 1)) mask[at] = KEPT
 }

@@ -162,10 +162,10 @@ const luminance = ([red, green, blue]: Rgb) => 0.3 * red + 0.59 * green + 0.11 *
 function withLuminance(color: Rgb, target: number): Rgb {
   const shift = target - luminance(color)
   const shifted: Rgb = [color[0] + shift, color[1] + shift, color[2] + shift]
-  const [least, most] = [Math.min(...shifted), Math.max(...shifted)]
+  const [min, max] = [Math.min(...shifted), Math.max(...shifted)]
   const clip = (value: number) => {
-    if (least < 0) return target + ((value - target) * target) / (target - least)
-    if (most > 1) return target + ((value - target) * (1 - target)) / (most - target)
+    if (min < 0) return target + ((value - target) * target) / (target - min)
+    if (max > 1) return target + ((value - target) * (1 - target)) / (max - target)
     return value
   }
   return [clip(shifted[0]), clip(shifted[1]), clip(shifted[2])]

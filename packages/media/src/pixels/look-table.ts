@@ -143,8 +143,8 @@ function lookUpRow(row: Uint8Array, channels: number, nodes: Uint16Array): void 
  * the value of its column, divided by 1,024.
  */
 function squares(length: number): Int32Array {
-  const most = ((RADIAL_DISTANCES - 1) * 1024) / 2
-  return Int32Array.from({ length }, (_, at) => Math.round((((at + 0.5) * 2) / length - 1) ** 2 * most))
+  const maxDistance = ((RADIAL_DISTANCES - 1) * 1024) / 2
+  return Int32Array.from({ length }, (_, at) => Math.round((((at + 0.5) * 2) / length - 1) ** 2 * maxDistance))
 }
 
 function addRadialRow(

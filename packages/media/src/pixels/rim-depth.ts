@@ -5,7 +5,7 @@ export const RIM_DEPTH = 3
 
 /** Returns the kept pixels next to removed pixels, or `undefined` if they are too many, as with leaves or grain. */
 export function edgeOf(mask: Uint8Array, width: number): number[] | undefined {
-  const most = Math.max(FEW_PIXELS, mask.length / 16)
+  const maxPixels = Math.max(FEW_PIXELS, mask.length / 16)
   const edge: number[] = []
   for (let start = 0; start < mask.length; start += width) {
     const end = start + width
@@ -18,7 +18,7 @@ export function edgeOf(mask: Uint8Array, width: number): number[] | undefined {
         (at + 1 < end && mask[at + 1] === CUT)
       if (isEdge) edge.push(at)
     }
-    if (edge.length > most) return undefined
+    if (edge.length > maxPixels) return undefined
   }
   return edge
 }

@@ -53,7 +53,7 @@ export function ridge(
   const y = (at - x) / width
   const [keyRed, keyGreen, keyBlue] = [color[0], color[1], color[2]]
   let best = at
-  let most = -1
+  let maxDifference = -1
   for (let row = Math.max(0, y - 2); row <= Math.min(height - 1, y + 2); row += 1) {
     for (let other = row * width + Math.max(0, x - 2); other <= row * width + Math.min(width - 1, x + 2); other += 1) {
       const p = other * 4
@@ -62,8 +62,8 @@ export function ridge(
       const green = Math.abs((data[p + 1] ?? 0) - keyGreen)
       const blue = Math.abs((data[p + 2] ?? 0) - keyBlue)
       const difference = Math.max(red, green, blue)
-      if (difference <= most) continue
-      most = difference
+      if (difference <= maxDifference) continue
+      maxDifference = difference
       best = other
     }
   }

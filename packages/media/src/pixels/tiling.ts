@@ -16,7 +16,7 @@ export function mapAxis(length: number, start: number, side: number, step: numbe
   const begins = copiesAlong(length, start, side, step)
   begins.forEach((begin, index) => {
     const end = Math.min(begin + side, length, begins[index + 1] ?? length)
-    for (let place = Math.max(begin, 0); place < end; place += 1) axis[place] = place - begin
+    for (let position = Math.max(begin, 0); position < end; position += 1) axis[position] = position - begin
   })
   return axis
 }
@@ -52,10 +52,10 @@ const mergedAxis =
   (length, start) => {
     if (step === undefined) return mapAxis(length, start, side, undefined)
     const axis = new Int32Array(length).fill(-1)
-    for (let place = Math.max(0, start); place < length; place += 1) {
-      const topmost = (place - start) % step
-      const lowest = Math.min(place - start, side - 1)
-      if (topmost < side) axis[place] = topmost + Math.floor((lowest - topmost) / step) * step
+    for (let position = Math.max(0, start); position < length; position += 1) {
+      const topmost = (position - start) % step
+      const lowest = Math.min(position - start, side - 1)
+      if (topmost < side) axis[position] = topmost + Math.floor((lowest - topmost) / step) * step
     }
     return axis
   }

@@ -88,8 +88,8 @@ function unmix(
   const restGreen = partGreen - share * wholeGreen
   const restBlue = partBlue - share * wholeBlue
   // JPEG stores color at half size, so an edge pixel may have a different share of the object in luma than in color.
-  const mostRest = 10 + 3 * key.noise + 0.25 * largest(partRed, partGreen, partBlue)
-  if (largest(restRed, restGreen, restBlue) > mostRest) return asItIs
+  const maxRest = 10 + 3 * key.noise + 0.25 * largest(partRed, partGreen, partBlue)
+  if (largest(restRed, restGreen, restBlue) > maxRest) return asItIs
   // Over a black shadow, the share of the object in the color is smaller than its opacity.
   const opacity = share + (1 - share) * ground.opacity
   const weight = opacity === 0 ? 0 : share / opacity

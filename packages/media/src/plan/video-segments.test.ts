@@ -61,9 +61,9 @@ test('the server accepts a segment plan with a value at its limit, and rejects a
 test('each video segment starts at its cut, and ends at the next cut or at the end of the video', () => {
   const plan = parsePlan({ ...PLAN, cuts: [1800, 3600], time_base: { num: 2, den: 180 }, seconds: 50.5 })
   assert.deepEqual(segmentsOf(plan), [
-    { kind: 'picture', startSeconds: 0, seconds: 20 },
-    { kind: 'picture', startSeconds: 20, seconds: 20 },
-    { kind: 'picture', startSeconds: 40, seconds: 10.5 },
+    { kind: 'video', startSeconds: 0, seconds: 20 },
+    { kind: 'video', startSeconds: 20, seconds: 20 },
+    { kind: 'video', startSeconds: 40, seconds: 10.5 },
   ])
 })
 
@@ -72,10 +72,10 @@ test('separate audio is the first segment, and neither separate audio nor segmen
   assert.deepEqual(
     segmentsOf(plan).map(({ kind, seconds }) => [kind, seconds]),
     [
-      ['sound', 0],
-      ['picture', 10],
-      ['picture', 20],
-      ['picture', 0],
+      ['audio', 0],
+      ['video', 10],
+      ['video', 20],
+      ['video', 0],
     ],
   )
 })

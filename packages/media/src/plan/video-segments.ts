@@ -40,7 +40,10 @@ const schema = z.strictObject({
   /** Time jumps of a broadcast. After segment number `cut`, all times are shifted by `seconds`. */
   jumps: z.array(z.strictObject({ cut: z.int().min(0), seconds: z.number() })).max(64),
   seconds: z.number().min(0),
-  /** `beside`: each segment copies its own audio. `apart`: one separate segment copies or encodes all audio. */
+  /**
+   * Where the audio is. `beside`: each segment copies its own audio. `apart`: one separate segment copies or encodes all
+   * audio. Stored plans contain these names, so they do not change.
+   */
   sound: z.enum(['none', 'beside', 'apart']),
   /** Whether the first frame is interlaced. If so, each segment also decodes the frame before its first frame. */
   isInterlaced: z.boolean(),
@@ -56,7 +59,7 @@ const schema = z.strictObject({
 export type SegmentsPlan = z.output<typeof schema>
 
 /** One segment of a video. `seconds` is its share of the work: its duration, or 0 for separate audio. */
-export type VideoSegment = { kind: 'picture' | 'sound'; startSeconds: number; seconds: number }
+export type VideoSegment = { kind: 'video' | 'audio'; startSeconds: number; seconds: number }
 
 /**
  * Returns the plan in result data, or `undefined` if the video stays unsplit, because it is short, cannot be cut, or is
@@ -67,16 +70,16 @@ export function planOf(data: ResultData): SegmentsPlan | undefined {
   return typeof plan === 'string' ? schema.parse(JSON.parse(plan)) : undefined
 }
 
-export const parsePlan = (kept: unknown): SegmentsPlan => schema.parse(kept)
+export const parsePlan = (stored: unknown): SegmentsPlan => schema.parse(stored)
 
 /** Returns the segments of a plan. Separate audio is first, because it may need the whole source. */
 export function segmentsOf({ cuts, time_base: { num, den }, seconds, sound: audio }: SegmentsPlan): VideoSegment[] {
   const starts = [0, ...cuts.map((cut) => (cut * num) / den)]
   const videoSegments = starts.map((startSeconds, index): VideoSegment => {
     const end = starts[index + 1] ?? seconds
-    return { kind: 'picture', startSeconds, seconds: Math.max(0, end - startSeconds) }
+    return { kind: 'video', startSeconds, seconds: Math.max(0, end - startSeconds) }
   })
-  return audio === 'apart' ? [{ kind: 'sound', startSeconds: 0, seconds: 0 }, ...videoSegments] : videoSegments
+  return audio === 'apart' ? [{ kind: 'audio', startSeconds: 0, seconds: 0 }, ...videoSegments] : videoSegments
 }
 
 /** Returns whether a segment was made. If not, the video is processed unsplit, which reports any error. */

@@ -15,7 +15,7 @@ import { sendToServe } from './role-message.ts'
 /** If a role has not stopped this long after DRAIN_TIMEOUT, the role kills itself (operator.stop.1). */
 const STOP_MARGIN_MS = 4_000
 /** How long the process waits for its last log lines, which are written asynchronously. */
-const LAST_WORDS_MS = 500
+const LOG_FLUSH_MS = 500
 
 /** A running role. `drained` resolves after an operator has drained the role and its jobs have ended. */
 export type Role = { stop: () => Promise<void>; drained?: Promise<void>; workerId?: string }
@@ -53,7 +53,7 @@ export async function runRole(
   const stopDeadlineMs = config.drainTimeoutMs + stopMarginMs
   const late = setTimeout(() => {
     log.error(`${name} did not stop within ${stopDeadlineMs / 1000} s; killing it. Other processes take over its jobs`)
-    setTimeout(endNow, LAST_WORDS_MS)
+    setTimeout(endNow, LOG_FLUSH_MS)
   }, stopDeadlineMs)
   await role.stop()
   clearTimeout(late)

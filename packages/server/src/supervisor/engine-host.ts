@@ -1,5 +1,5 @@
 import { RequestFailure } from '@mediamill/contract/domain/errors'
-import type { AnyJob, EngineAsk, EngineDone } from '@mediamill/engines/protocol/messages'
+import type { AnyJob, EngineCall, EngineDone } from '@mediamill/engines/protocol/messages'
 import type { Logger } from 'pino'
 import type { JobSeries } from './engine-affinity.ts'
 import { canRetry, crashFailure, EngineCrashError, removeAttemptFiles } from './engine-crash.ts'
@@ -44,7 +44,7 @@ export type RunOptions = {
   series?: JobSeries
   onProgress?: (percent: number) => void
   /** Handles a request of the engine to read bytes, or to reserve memory or credit. If it rejects, the job ends. */
-  onAsk?: (asked: EngineAsk) => Promise<void>
+  onCall?: (call: EngineCall) => Promise<void>
 }
 
 type EngineUsage = { cpuSeconds: number; memoryBytes: number; peakBytes: number }
@@ -151,14 +151,14 @@ class PooledHost implements EngineHost {
     return engine.jobs >= this.#options.jobsPerProcess ? 'job_limit' : 'memory'
   }
 
-  #boundsOf(job: AnyJob, { signal, deadlineMs, onProgress, onAsk }: RunOptions): JobBounds {
+  #boundsOf(job: AnyJob, { signal, deadlineMs, onProgress, onCall }: RunOptions): JobBounds {
     const { cpuMs, memoryBytes, fileBytes, isolation } = this.#options
     return {
       signal,
       deadlineMs,
       progress: rising(onProgress),
       // security check: a question that no handler expects
-      grant: onAsk ?? rejectAsk,
+      grant: onCall ?? rejectCall,
       cpuMs,
       memoryBytes,
       diskBytes: job.assets.reduce((sum, { size }) => sum + size, (job.input?.size ?? 0) + 2 * fileBytes),
@@ -176,7 +176,7 @@ class PooledHost implements EngineHost {
     let isHealthy = false
     try {
       const done = await runOn(engine, job, bounds)
-      engine.unseenMs += performance.now() - startedAt
+      engine.uncheckedMs += performance.now() - startedAt
       isHealthy = await staysSmall(engine, { memoryBytes: memoryBytes / 2, cpuMs: this.#lifeCpuMs - cpuMs })
       if (done instanceof RequestFailure) throw done
       return done
@@ -218,8 +218,8 @@ class PooledHost implements EngineHost {
   }
 }
 
-const rejectAsk = (asked: EngineAsk) =>
-  Promise.reject(new EngineLost(`the engine sent an unexpected request: ${asked.type}`))
+const rejectCall = (call: EngineCall) =>
+  Promise.reject(new EngineLost(`the engine sent an unexpected request: ${call.type}`))
 
 function rising(onProgress: RunOptions['onProgress']): (percent: number) => void {
   let last = -1

@@ -17,6 +17,9 @@ test('when the call that kills an engine returns, the engine has ended, and a la
   assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' })
   await engine.lost
   const grant = () => Promise.resolve({ type: 'granted' as const })
-  await assert.rejects(engine.ask({} as EngineJob, { progress: () => undefined, grant: grant as never }), EngineLost)
+  await assert.rejects(
+    engine.sendJob({} as EngineJob, { progress: () => undefined, grant: grant as never }),
+    EngineLost,
+  )
   assert.equal(engine.jobs, 0)
 })

@@ -5,7 +5,7 @@ import type { Duplex, Readable } from 'node:stream'
 import { Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { AnyJob, EngineAsk, EngineGrant, EngineReply } from '@mediamill/engines/protocol/messages'
+import type { AnyJob, EngineCall, EngineGrant, EngineReply } from '@mediamill/engines/protocol/messages'
 import { withTimeout } from '../lib/time/with-timeout.ts'
 import { preferForOutOfMemory } from './engine-priority.ts'
 import { parseReply } from './engine-reply.ts'
@@ -21,7 +21,7 @@ const MAX_JOB_CHARACTERS = 4 * 1024 * 1024
 const MAX_STDERR_CHARACTERS = 8 * 1024
 const START_DEADLINE_MS = 30_000
 const KILL_DEADLINE_MS = 1_000
-const LAST_WORDS_MS = 100
+const STDERR_TIMEOUT_MS = 100
 
 /** The exit code of a sandbox program if SIGKILL ended its child. */
 const KILLED_INSIDE = 128 + 9
@@ -36,7 +36,7 @@ export class EngineLost extends Error {
 type JobReply = Extract<EngineReply, { type: 'done' | 'failed' }>
 export type EngineListener = {
   progress: (percent: number) => void
-  grant: (asked: EngineAsk) => Promise<void>
+  grant: (call: EngineCall) => Promise<void>
 }
 
 type Pending = EngineListener & {
@@ -56,8 +56,8 @@ export class EngineProcess implements AsyncDisposable {
   readonly gone: Promise<void>
   readonly lost: Promise<EngineLost>
   jobs = 0
-  unseenMs = 0
-  diskSeenAt = performance.now()
+  uncheckedMs = 0
+  diskCheckedAt = performance.now()
   readonly usage = { cpuMs: 0, memoryBytes: 0, peakBytes: 0 }
 
   readonly #child: ChildProcess
@@ -125,7 +125,7 @@ export class EngineProcess implements AsyncDisposable {
     return tree
   }
 
-  async ask(job: AnyJob, { progress, grant }: EngineListener): Promise<JobReply> {
+  async sendJob(job: AnyJob, { progress, grant }: EngineListener): Promise<JobReply> {
     if (this.isLost) throw this.#lost ?? new EngineLost('the channel closed')
     const { promise, resolve, reject } = Promise.withResolvers<JobReply>()
     this.#pending = { resolve, reject, progress, grant, isAsking: false }
@@ -198,11 +198,11 @@ export class EngineProcess implements AsyncDisposable {
     pending.resolve(reply)
   }
 
-  #grant(asked: EngineAsk, pending: Pending): void {
+  #grant(call: EngineCall, pending: Pending): void {
     // security check: two requests of an engine at once
     if (pending.isAsking) return this.#reject('the engine sent a second request before the reply to the first')
     pending.isAsking = true
-    pending.grant(asked).then(
+    pending.grant(call).then(
       () => {
         pending.isAsking = false
         if (this.#pending !== pending || this.isLost) return
@@ -222,7 +222,7 @@ export class EngineProcess implements AsyncDisposable {
    * Loses the engine after `event`, which may explain the loss. The wait is short: child processes can delay `event`.
    */
   async #loseAfter(event: Promise<unknown>, error: EngineLost): Promise<void> {
-    await withTimeout(event, LAST_WORDS_MS, () => undefined).catch(() => {})
+    await withTimeout(event, STDERR_TIMEOUT_MS, () => undefined).catch(() => {})
     this.#lose(error)
   }
 

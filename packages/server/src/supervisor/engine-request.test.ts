@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { RequestFailure } from '@mediamill/contract/domain/errors'
-import type { EngineAsk } from '@mediamill/engines/protocol/messages'
+import type { EngineCall } from '@mediamill/engines/protocol/messages'
 import type { RunOptions } from './engine-host.ts'
 import { MIB, scratch, startFakeHost } from './fake-engine-fixture.ts'
 
@@ -24,14 +24,14 @@ async function say(reply: unknown, options: Partial<RunOptions>, act = 'say'): P
 }
 
 test("the engine host passes an engine's request to the worker; if the worker throws an error, the job fails", async () => {
-  const asked: EngineAsk[] = []
+  const asked: EngineCall[] = []
   const failure = new RequestFailure('source_unreachable', 'The source could not be downloaded: it changed.')
-  const onAsk = (request: EngineAsk) => {
+  const onCall = (request: EngineCall) => {
     asked.push(request)
     return Promise.reject(failure)
   }
-  await assert.rejects(say({ type: 'read', offset: 5, length: 7 }, { onAsk }), failure)
-  await assert.rejects(say({ type: 'reserve', bytes: 9 }, { onAsk }), failure)
+  await assert.rejects(say({ type: 'read', offset: 5, length: 7 }, { onCall }), failure)
+  await assert.rejects(say({ type: 'reserve', bytes: 9 }, { onCall }), failure)
   assert.deepEqual(asked, [
     { type: 'read', offset: 5, length: 7 },
     { type: 'reserve', bytes: 9 },
@@ -47,8 +47,8 @@ test('the engine host stops an engine that sends a request in a job that allows 
 test('the engine host stops an engine that sends two requests at the same time', async () => {
   const asked = Promise.withResolvers<void>()
   // The first request is not granted, so that the second request arrives before a reply to the first.
-  const onAsk = () => asked.promise
-  const lost = say({ type: 'reserve', bytes: 9 }, { onAsk }, 'sayAgain')
+  const onCall = () => asked.promise
+  const lost = say({ type: 'reserve', bytes: 9 }, { onCall }, 'sayAgain')
   await assert.rejects(lost, { code: 'processing_failed', message: /^The file could not be processed/ })
   asked.resolve()
 })

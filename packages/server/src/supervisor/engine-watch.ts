@@ -89,10 +89,10 @@ function watchUsage(
 
   // The first poll is due a second after the last poll, even if that poll was during an earlier job. Otherwise, a
   // process with many jobs of less than a second would never be polled.
-  const untilDue = Math.max(0, engine.diskSeenAt + DISK_POLL_MS - performance.now())
+  const untilDue = Math.max(0, engine.diskCheckedAt + DISK_POLL_MS - performance.now())
   const disk = poll(DISK_POLL_MS, untilDue, async () => {
     if (engine.pid === undefined) return
-    engine.diskSeenAt = performance.now()
+    engine.diskCheckedAt = performance.now()
     const { pids, residentBytes } = await engine.readTree()
     const unnamed = readUnnamedFiles(pids, engine.folder.path)
     const memoryBytes = residentBytes + unnamed.memoryBytes

@@ -14,7 +14,7 @@ import { readUnnamedFiles } from './unnamed-files.ts'
 export type JobBounds = EngineBounds & EngineListener & { user: Isolation['user'] }
 
 // The check of an engine's memory takes longer than a small job.
-const UNSEEN_MS = 100
+const MEMORY_CHECK_INTERVAL_MS = 100
 
 /** Runs the job on the engine. Rejects only after it has ended the engine process. */
 export async function runOn(
@@ -27,7 +27,7 @@ export async function runOn(
   try {
     await Promise.race([engine.ready, watch.stopped])
     workspace = openWorkspace(job, engine.folder.path, bounds.user)
-    const response = await Promise.race([engine.ask(workspace.job, bounds), watch.stopped])
+    const response = await Promise.race([engine.sendJob(workspace.job, bounds), watch.stopped])
     workspace.takeBack()
     if (response.type === 'failed') return failureOf(response)
     const files = workspace.rename(response.files)
@@ -64,8 +64,8 @@ function failureOf({ error, cause }: Extract<EngineReply, { type: 'failed' }>): 
 export async function staysSmall(engine: EngineProcess, max: { memoryBytes: number; cpuMs: number }): Promise<boolean> {
   // Other systems would start `ps` for each check. There, only the number of jobs per process is limited.
   if (engine.pid === undefined || process.platform !== 'linux') return true
-  if (engine.unseenMs < UNSEEN_MS) return true
-  engine.unseenMs = 0
+  if (engine.uncheckedMs < MEMORY_CHECK_INTERVAL_MS) return true
+  engine.uncheckedMs = 0
   const { pids, residentBytes, cpuMs } = await engine.readTree()
   const unnamed = readUnnamedFiles(pids, engine.folder.path)
   // security check: an engine that keeps files of earlier jobs

@@ -56,11 +56,11 @@ function gated(host: EngineHost, gate: MemoryGate, longestMs = Number.POSITIVE_I
       return await host.run(job, {
         ...options,
         deadlineMs: Math.min(longestMs, options.deadlineMs),
-        async onAsk(asked) {
-          if (asked.type === 'reserve') await claim.take(asked.bytes, options.signal)
-          else if (options.onAsk === undefined)
+        async onCall(call) {
+          if (call.type === 'reserve') await claim.take(call.bytes, options.signal)
+          else if (options.onCall === undefined)
             throw new RangeError('the engine requested more bytes of a source that was already downloaded completely')
-          else await options.onAsk(asked)
+          else await options.onCall(call)
         },
       })
     },

@@ -30,7 +30,7 @@ function unsupportedSource(endpoint: Endpoint, head: Buffer, format: SourceForma
   const takes = `${endpoint.name} accepts ${joinList(SOURCE_FORMATS[endpoint.media])}.`
   if (format === undefined) return failure(`The source is ${nameOf(head)} ${takes}`)
   const media = mediaTypeOf(format)
-  const other = counterpart(endpoint, media)
+  const other = endpointWithVerb(endpoint, media)
   return failure(`The source is ${named(format)}: use ${other} for ${MEDIA_WORDS[media]}. ${takes}`)
 }
 
@@ -56,7 +56,7 @@ const named = (format: SourceFormat) =>
   `${/^(?:AV|MP|MK|FL)/.test(format) ? 'an' : 'a'} ${format}${NOUNS[mediaTypeOf(format)]}`
 
 /** Returns the endpoint with the same purpose for another media type, or else `process`. */
-function counterpart({ name }: Endpoint, media: MediaType): string {
+function endpointWithVerb({ name }: Endpoint, media: MediaType): string {
   const verb = name.split('/')[1]
   const verbs = verb === 'screenshot' || verb === 'snapshot' ? ['screenshot', 'snapshot', 'process'] : [verb]
   const found = ENDPOINTS.filter((endpoint) => endpoint.media === media)

@@ -94,8 +94,8 @@ async function runTask(
   const { files }: EngineDone = await engineOf(engines, endpoint.lane).run(job, {
     signal,
     deadlineMs,
-    async onAsk(asked) {
-      if (asked.type === 'read') await source?.fetch(asked.offset, asked.length)
+    async onCall(call) {
+      if (call.type === 'read') await source?.fetch(call.offset, call.length)
     },
   })
   const [file] = files

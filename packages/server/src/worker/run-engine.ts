@@ -54,9 +54,9 @@ export function engineOptions(
     signal,
     requestId: claim.request.id,
     deadlineMs: Math.min(limits.deadlineMs[endpoint.media], endpoint.deadlineMs ?? Number.POSITIVE_INFINITY),
-    async onAsk(asked) {
-      if (asked.type === 'read') await source?.fetch(asked.offset, asked.length)
-      if (asked.type === 'estimate') await increaseHold(times(claim.unitPrice ?? endpoint.price, asked.units))
+    async onCall(call) {
+      if (call.type === 'read') await source?.fetch(call.offset, call.length)
+      if (call.type === 'estimate') await increaseHold(times(claim.unitPrice ?? endpoint.price, call.units))
     },
     onProgress: (percent) => void updateProgress(sql, claim.lease, percent).catch(() => undefined),
   }

@@ -120,7 +120,7 @@ function cleanDictionary(text: PdfText, entries: PdfDictionary, scan: Scan, leve
 }
 
 function removedKeys(entries: PdfDictionary, references: References): string[] {
-  const is = (question: Question<boolean>, key: string) => references.ask(question, entries.get(key))
+  const is = (question: Question<boolean>, key: string) => references.evaluate(question, entries.get(key))
   return [
     ...REMOVED_KEYS,
     ...ADDRESS_KEYS.filter((key) => is(isActiveAddress, key)),
@@ -155,7 +155,7 @@ function cleanEntry(key: string, value: PdfText, scan: Scan, level: number): Pdf
 }
 
 const refersToActive = (value: PdfText, { references }: Scan): boolean =>
-  readReference(value) !== undefined && references.ask(isActiveObject, value)
+  readReference(value) !== undefined && references.evaluate(isActiveObject, value)
 
 const isActiveObject: Question<boolean> = (text, references) => {
   const entries = readDictionary(text)
@@ -163,23 +163,23 @@ const isActiveObject: Question<boolean> = (text, references) => {
 }
 
 function isActive(entries: PdfDictionary, references: References): boolean {
-  const type = references.ask(nameOf, entries.get('Type'))
+  const type = references.evaluate(nameOf, entries.get('Type'))
   if (REMOVED_TYPES.has(type) || isPostScript(entries, references)) return true
   if (CARRIERS.has(type)) return false
   return isActiveAction(entries, references) || (isMedia(entries, references) && !entries.has('AP'))
 }
 
 function isActiveAction(entries: PdfDictionary, references: References): boolean {
-  const kind = references.ask(nameOf, entries.get('S'))
-  if (kind === 'URI') return references.ask(isActiveAddress, entries.get('URI'))
+  const kind = references.evaluate(nameOf, entries.get('S'))
+  if (kind === 'URI') return references.evaluate(isActiveAddress, entries.get('URI'))
   return ACTIVE.has(kind) || (kind === 'Thread' && entries.has('F'))
 }
 
 const isMedia = (entries: PdfDictionary, references: References): boolean =>
-  MEDIA.has(references.ask(nameOf, entries.get('Subtype')))
+  MEDIA.has(references.evaluate(nameOf, entries.get('Subtype')))
 
 const isPostScript = (entries: PdfDictionary, references: References): boolean =>
-  entries.has('Length') && references.ask(nameOf, entries.get('Subtype')) === 'PS'
+  entries.has('Length') && references.evaluate(nameOf, entries.get('Subtype')) === 'PS'
 
 const nameOf: Question<string> = (text) => readName(text) ?? ''
 
@@ -241,22 +241,22 @@ const isFileList: Question<boolean> = (text) => {
 
 function noteScripts(entries: PdfDictionary, { references, found }: Scan): void {
   if (found.hasJavascript) return
-  const kind = references.ask(nameOf, entries.get('S'))
+  const kind = references.evaluate(nameOf, entries.get('S'))
   found.hasJavascript =
     kind === 'JavaScript' ||
     (kind === 'Rendition' && entries.has('JS')) ||
-    references.ask(isScript, entries.get('JS')) ||
-    ADDRESS_KEYS.some((key) => references.ask(isScriptAddress, entries.get(key))) ||
-    references.ask(namesScript, entries.get('Names')) ||
+    references.evaluate(isScript, entries.get('JS')) ||
+    ADDRESS_KEYS.some((key) => references.evaluate(isScriptAddress, entries.get(key))) ||
+    references.evaluate(namesScript, entries.get('Names')) ||
     entries.has('OnInstantiate') ||
     // Scripts in the streams of an XFA form are not detected.
     entries.has('XFA')
 }
 
 const namesScript: Question<boolean> = (text, references) =>
-  readArray(text)?.some((element) => references.ask(isScriptAddress, element)) === true
+  readArray(text)?.some((element) => references.evaluate(isScriptAddress, element)) === true
 
 function noteFile(entries: PdfDictionary, { references, found }: Scan): void {
-  const file = references.ask(fileIn, entries.get('EF'))
+  const file = references.evaluate(fileIn, entries.get('EF'))
   if (file !== undefined) found.attachments.add(file)
 }

@@ -14,7 +14,7 @@ export class References {
     this.#objects = objects
   }
 
-  ask<T>(question: Question<T>, value: PdfText | undefined): T {
+  evaluate<T>(question: Question<T>, value: PdfText | undefined): T {
     if (readReference(value) === undefined) return question(value, this)
     const number = this.#last(value)
     if (number === undefined) return question(undefined, this)

@@ -69,15 +69,15 @@ function scaleContours(outline: Buffer, scale: number): Buffer {
     for (let count = 0; count <= repeats; count += 1) flags.push(flag)
   }
   const steps = (short: number, same: number) => {
-    let [place, written] = [0, 0]
+    let [position, written] = [0, 0]
     return flags.map((flag) => {
-      if (flag & short) place += flag & same ? outline.readUInt8(at++) : -outline.readUInt8(at++)
+      if (flag & short) position += flag & same ? outline.readUInt8(at++) : -outline.readUInt8(at++)
       else if (!(flag & same)) {
-        place += outline.readInt16BE(at)
+        position += outline.readInt16BE(at)
         at += 2
       }
       // Scales positions instead of steps, so that rounding errors do not add up.
-      const step = Math.round(place * scale) - written
+      const step = Math.round(position * scale) - written
       written += step
       return step
     })

@@ -12,7 +12,7 @@ export class FileOutput {
     return this.#length
   }
 
-  place(number: number): this {
+  startObject(number: number): this {
     this.locations.set(number, { offset: this.#length })
     return this
   }

@@ -36,7 +36,7 @@ export function packObjects(
       ['Filter', '/FlateDecode'],
       ['Length', String(data.length)],
     ] as const
-    output.place(next).object(next, writeDictionary(entries), data)
+    output.startObject(next).object(next, writeDictionary(entries), data)
     next += 1
   }
   const start = output.length

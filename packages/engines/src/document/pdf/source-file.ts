@@ -27,11 +27,11 @@ export function readSourceFile(bytes: Buffer): PdfObjects | undefined {
 }
 
 function objectAt(bytes: Buffer, offset: number, number: number): PdfText | undefined {
-  for (const look of [LOOK_BYTES, 64 * LOOK_BYTES, MAX_STREAM_BYTES]) {
-    const text = bytes.toString('latin1', offset, offset + look)
+  for (const length of [FIRST_READ_BYTES, 64 * FIRST_READ_BYTES, MAX_STREAM_BYTES]) {
+    const text = bytes.toString('latin1', offset, offset + length)
     if (Number.parseInt(text, 10) !== number) throw new RangeError(`object ${number} is not at its offset in the table`)
     const value = readValue(text)
-    if (value !== undefined || offset + look >= bytes.length) return value
+    if (value !== undefined || offset + length >= bytes.length) return value
   }
   return undefined
 }
@@ -121,7 +121,7 @@ function readObjectStream(
 
 // Real cross-reference and object streams are smaller. The limit stops decompression bombs.
 const MAX_STREAM_BYTES = 64 * 1024 * 1024
-const LOOK_BYTES = 2048
+const FIRST_READ_BYTES = 2048
 
 function streamDictionary(bytes: Buffer, at: number): PdfDictionary {
   const head = /^\s*\d+\s+\d+\s+obj/.exec(bytes.toString('latin1', at, at + 64))
@@ -130,7 +130,7 @@ function streamDictionary(bytes: Buffer, at: number): PdfDictionary {
 }
 
 function dictionaryIn(bytes: Buffer, at: number): PdfDictionary {
-  const dictionary = readDictionary(bytes.toString('latin1', at, at + 64 * LOOK_BYTES))
+  const dictionary = readDictionary(bytes.toString('latin1', at, at + 64 * FIRST_READ_BYTES))
   if (dictionary === undefined) throw new RangeError('the dictionary is missing')
   return dictionary
 }
@@ -161,7 +161,7 @@ function inflated(
   return unpredicted(plain, readNumber(parameters?.get('Columns')) ?? 1)
 }
 
-const readAt = (bytes: Buffer, offset: number) => readValue(bytes.toString('latin1', offset, offset + LOOK_BYTES))
+const readAt = (bytes: Buffer, offset: number) => readValue(bytes.toString('latin1', offset, offset + FIRST_READ_BYTES))
 
 /** Reverses the PNG filters "none" and "up", the only filters that occur in cross-reference streams. */
 function unpredicted(data: Buffer, columns: number): Buffer {

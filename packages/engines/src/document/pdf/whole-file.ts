@@ -13,7 +13,7 @@ export type WholeFile = PdfObjects & {
 }
 
 // Enough for most objects. A longer object is read again.
-const FIRST_LOOK_BYTES = 2048
+const FIRST_READ_BYTES = 2048
 
 export function readWholeFile(bytes: Buffer): WholeFile {
   const tail = bytes.toString('latin1', Math.max(0, bytes.length - 64))
@@ -56,8 +56,8 @@ function readObject(bytes: Buffer, span: Span | undefined): PdfText | undefined 
   if (span === undefined) return undefined
   const length = span.end - span.start
   return (
-    readValue(bytes.toString('latin1', span.start, span.start + Math.min(length, FIRST_LOOK_BYTES))) ??
-    (length > FIRST_LOOK_BYTES ? readValue(bytes.toString('latin1', span.start, span.end)) : undefined)
+    readValue(bytes.toString('latin1', span.start, span.start + Math.min(length, FIRST_READ_BYTES))) ??
+    (length > FIRST_READ_BYTES ? readValue(bytes.toString('latin1', span.start, span.end)) : undefined)
   )
 }
 

@@ -22,12 +22,12 @@ export function writeFile(file: EditedFile, options: { keep?: ReadonlySet<number
     if (!isKept(number) || file.changed.has(number)) continue
     const text = options.packed ? loneValue(file, number) : undefined
     if (text !== undefined) packed.push([number, text])
-    else output.place(number).copy(bytes, start, end)
+    else output.startObject(number).copy(bytes, start, end)
   }
   for (const [number, { text, data }] of file.changed) {
     if (!isKept(number)) continue
     if (data === undefined && options.packed) packed.push([number, text])
-    else output.place(number).object(number, text, data)
+    else output.startObject(number).object(number, text, data)
   }
   if (options.packed) packObjects(output, packed, file)
   else writeTable(output, file)

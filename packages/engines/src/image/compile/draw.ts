@@ -138,15 +138,15 @@ async function drawEachFrame(image: Image, pipeline: Pipeline, ground: Ground): 
 }
 
 // libvips decodes each chunk from the start of the file: small chunks cost CPU time, large chunks cost memory.
-const PART_PIXELS = 50_000_000
+const CHUNK_PIXELS = 50_000_000
 
 async function* decodedFrames(image: Image): AsyncGenerator<RawImage> {
   if (image.kind === 'raw') return yield* framesOf(image.strip)
   const { width, height, frames } = image
-  const most = Math.max(1, Math.floor(PART_PIXELS / (width * height)))
-  for (let page = 0; page < frames; page += most) {
-    const pages = Math.min(most, frames - page)
-    const part = { ...image, frames: pages, open: () => image.open({ page, pages }) }
-    yield* framesOf(await toStrip(part, (image) => image))
+  const maxFrames = Math.max(1, Math.floor(CHUNK_PIXELS / (width * height)))
+  for (let page = 0; page < frames; page += maxFrames) {
+    const pages = Math.min(maxFrames, frames - page)
+    const chunk = { ...image, frames: pages, open: () => image.open({ page, pages }) }
+    yield* framesOf(await toStrip(chunk, (image) => image))
   }
 }

@@ -148,12 +148,12 @@ type MaskedPart = { mask: number; shift: number; levels: Uint8Array | undefined;
 function maskedPart(mask: number): MaskedPart {
   if (mask === 0) return { mask, shift: 0, levels: Uint8Array.of(0), step: 1 }
   const shift = 31 - Math.clz32(mask & -mask)
-  const most = mask >>> shift
-  if (most > 0xffff) return { mask, shift, levels: undefined, step: (most + 1) / 256 }
+  const maxValue = mask >>> shift
+  if (maxValue > 0xffff) return { mask, shift, levels: undefined, step: (maxValue + 1) / 256 }
   return {
     mask,
     shift,
-    levels: Uint8Array.from({ length: most + 1 }, (_, value) => Math.round((value * 255) / most)),
+    levels: Uint8Array.from({ length: maxValue + 1 }, (_, value) => Math.round((value * 255) / maxValue)),
     step: 1,
   }
 }
@@ -161,7 +161,7 @@ function maskedPart(mask: number): MaskedPart {
 /** Removes alpha if all pixels are opaque or, with `zeroIsUnset`, if all are transparent. */
 function withoutNeedlessAlpha(data: Buffer, width: number, height: number, zeroIsUnset = false): RawImage {
   const first = data[3]
-  const isNeedless = (first === 255 || (zeroIsUnset && first === 0)) && isEverywhere(data, first)
+  const isNeedless = (first === 255 || (zeroIsUnset && first === 0)) && isUniformAlpha(data, first)
   if (!isNeedless) return { data, width, height, channels: 4 }
   let to = 0
   for (let from = 0; from < data.length; from += 4, to += 3) {
@@ -172,7 +172,7 @@ function withoutNeedlessAlpha(data: Buffer, width: number, height: number, zeroI
   return { data: data.subarray(0, to), width, height, channels: 3 }
 }
 
-function isEverywhere(data: Buffer, alpha: number): boolean {
+function isUniformAlpha(data: Buffer, alpha: number): boolean {
   for (let at = 3; at < data.length; at += 4) if (data[at] !== alpha) return false
   return true
 }

@@ -127,14 +127,14 @@ const CONFIGURATION = `<?xml version="1.0"?>
 `
 
 /** The path of the configuration. The supervisor sets the same path for every engine. */
-const PLACE = join(tmpdir(), 'fonts.conf')
+const CONFIGURATION_PATH = join(tmpdir(), 'fonts.conf')
 
 const known = new Set<string>()
 
 /** Loads a font into fontconfig. Writes the configuration first, because fontconfig reads it at the first text. */
 export async function makeFontKnown({ path, family }: { path: string; family: string }): Promise<void> {
   if (known.has(path)) return
-  if (known.size === 0) writeFileSync(PLACE, CONFIGURATION)
+  if (known.size === 0) writeFileSync(CONFIGURATION_PATH, CONFIGURATION)
   const probe = sharp({ text: { text: '1', font: `${family}, 10`, fontfile: path, dpi: 72 } })
   await probe.raw().toBuffer()
   known.add(path)

@@ -4,7 +4,7 @@ import { ByteRanges } from '@mediamill/contract/lib/byte-ranges'
 import { AVERROR_EIO, AVSEEK_CUR, AVSEEK_END, AVSEEK_FORCE, AVSEEK_SET, AVSEEK_SIZE } from 'node-av/constants'
 import { IOContext } from 'node-av/lib'
 import type { EngineFile } from '../../protocol/messages.ts'
-import type { AskWorker } from '../../protocol/serve.ts'
+import type { CallWorker } from '../../protocol/serve.ts'
 
 /** The sizes of the buffer. Sequential reads use the larger buffer, because each read switches threads. */
 const BUFFER_BYTES = 64 * 1024
@@ -27,10 +27,10 @@ export type ByteSource = AsyncDisposable & {
   expect(bytes: number): void
 }
 
-/** Opens a file that may be incomplete. Requests missing bytes with `ask`, because the engine has no network. */
+/** Opens a file that may be incomplete. Requests missing bytes with `callWorker`, because the engine has no network. */
 export async function openByteSource(
   file: EngineFile,
-  ask: AskWorker,
+  callWorker: CallWorker,
   { maxReadBytes = Number.POSITIVE_INFINITY, isFetchedAhead = false }: ByteSourceOptions = {},
 ): Promise<ByteSource> {
   const handle = await open(file.path)
@@ -44,20 +44,20 @@ export async function openByteSource(
 
   const buffer = Buffer.allocUnsafeSlow(isFetchedAhead ? STEP_BUFFER_BYTES : BUFFER_BYTES)
   const maxAhead = isFetchedAhead ? STEP_AHEAD_BYTES : MAX_AHEAD_BYTES
-  let coming: { offset: number; end: number; arrived: Promise<void> } | undefined
+  let pendingRange: { offset: number; end: number; arrived: Promise<void> } | undefined
 
-  function askFor(offset: number, length: number): void {
+  function requestRange(offset: number, length: number): void {
     const end = present.gapEnd(offset, Math.min(file.size, offset + Math.max(length, ahead)))
-    const arrived = ask({ type: 'read', offset, length: end - offset })
+    const arrived = callWorker({ type: 'read', offset, length: end - offset })
     // Prevents an unhandled rejection. `arrive` passes the error to the reader.
     arrived.catch(() => undefined)
-    coming = { offset, end, arrived }
+    pendingRange = { offset, end, arrived }
   }
 
   async function arrive(): Promise<void> {
-    if (coming === undefined) return
-    const { offset, end, arrived } = coming
-    coming = undefined
+    if (pendingRange === undefined) return
+    const { offset, end, arrived } = pendingRange
+    pendingRange = undefined
     await arrived
     present.add(offset, end)
     lastEnd = end
@@ -70,7 +70,7 @@ export async function openByteSource(
     ahead = offset === lastEnd ? Math.min(maxAhead, ahead * 2) : FIRST_AHEAD_BYTES
     // The estimate may be too low, so data after it is fetched in small chunks again.
     if (expected > 0) ahead = FIRST_AHEAD_BYTES / 2
-    askFor(offset, Math.max(length, expected))
+    requestRange(offset, Math.max(length, expected))
     await arrive()
   }
 
@@ -78,21 +78,21 @@ export async function openByteSource(
   function fetchAhead(): void {
     const isReadThrough = ahead === maxAhead && position <= lastEnd && lastEnd - position < maxAhead / 2
     const isMissing = lastEnd < file.size && present.endFrom(lastEnd) === undefined
-    if (isReadThrough && isMissing && coming === undefined) askFor(lastEnd, 1)
+    if (isReadThrough && isMissing && pendingRange === undefined) requestRange(lastEnd, 1)
   }
 
   /** Reads present bytes synchronously, because a promise takes longer than the read. */
   function read(length: number): Buffer | number | null | Promise<Buffer | number> {
     if (position >= file.size) return null
     if (readBytes > maxReadBytes) return AVERROR_EIO
-    if (present.endFrom(position) !== undefined) return give(length)
+    if (present.endFrom(position) !== undefined) return readPresent(length)
     return fetchRange(position, Math.min(length, BUFFER_BYTES)).then(
-      () => give(length),
+      () => readPresent(length),
       () => AVERROR_EIO,
     )
   }
 
-  function give(length: number): Buffer | number {
+  function readPresent(length: number): Buffer | number {
     const end = Math.min(present.endFrom(position) ?? position, position + Math.min(length, buffer.length))
     try {
       const count = readSync(handle.fd, buffer, 0, end - position, position)

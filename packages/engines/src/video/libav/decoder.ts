@@ -27,14 +27,14 @@ export class Decoder implements Disposable {
 
   /** Opens the decoder of a track. Throws `RequestFailure` if the codec is not allowed or the header is invalid. */
   static async open(
-    what: 'picture' | 'sound',
+    track: 'video' | 'audio',
     stream: Stream,
     { threads, maxPixels }: DecoderOptions,
   ): Promise<Decoder> {
     const { codecpar } = stream
     const codec = Codec.findDecoder(codecpar.codecId)
     if (codec === null || !isAllowedDecoder(codec.name ?? '')) {
-      throw unsupportedCodec(what, avGetCodecName(codecpar.codecId) ?? 'unknown')
+      throw unsupportedCodec(track, avGetCodecName(codecpar.codecId) ?? 'unknown')
     }
     const context = new CodecContext()
     context.allocContext3(codec)
@@ -42,7 +42,7 @@ export class Decoder implements Disposable {
     try {
       check(context.parametersToContext(codecpar), 'read the header')
       context.pktTimebase = stream.timeBase
-      const options = Dictionary.fromObject({ threads, ...(what === 'picture' && { max_pixels: maxPixels }) })
+      const options = Dictionary.fromObject({ threads, ...(track === 'video' && { max_pixels: maxPixels }) })
       check(await context.open2(codec, options), 'open the decoder')
       return decoder
     } catch (error) {

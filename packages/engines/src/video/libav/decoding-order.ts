@@ -4,7 +4,7 @@ import type { Packet } from 'node-av/lib'
  * With libx264's preset `veryfast`, at most this many packets precede a packet in decoding order, but follow it in
  * display order.
  */
-export const HELD_BACK = 2
+export const MAX_REORDERED_PACKETS = 2
 
 /**
  * The limits of decoding times. `tick` is the shortest interval between two packets. `lead` is the maximum time from
@@ -21,7 +21,7 @@ type Timed = { pts: bigint; dts: bigint }
 export class DecodingOrder<T extends Timed> {
   readonly #steps: Steps
   readonly #waiting: T[] = []
-  readonly #turns: bigint[] = []
+  readonly #displayTimes: bigint[] = []
   #lead: bigint | undefined
 
   constructor(steps: Steps) {
@@ -30,9 +30,9 @@ export class DecodingOrder<T extends Timed> {
 
   put(packet: T): T | undefined {
     this.#waiting.push(packet)
-    const later = this.#turns.findLastIndex((turn) => turn <= packet.pts) + 1
-    this.#turns.splice(later, 0, packet.pts)
-    return this.#waiting.length > 2 * HELD_BACK ? this.#settle() : undefined
+    const later = this.#displayTimes.findLastIndex((displayTime) => displayTime <= packet.pts) + 1
+    this.#displayTimes.splice(later, 0, packet.pts)
+    return this.#waiting.length > 2 * MAX_REORDERED_PACKETS ? this.#settle() : undefined
   }
 
   end(): T[] {
@@ -41,19 +41,19 @@ export class DecodingOrder<T extends Timed> {
 
   get #firstLead(): bigint {
     const { tick, lead } = this.#steps
-    const [first = 0n, , third = first + lead] = this.#turns
-    const least = BigInt(HELD_BACK) * tick
-    return third - first >= lead ? lead : third - first > least ? third - first : least
+    const [first = 0n, , third = first + lead] = this.#displayTimes
+    const minLead = BigInt(MAX_REORDERED_PACKETS) * tick
+    return third - first >= lead ? lead : third - first > minLead ? third - first : minLead
   }
 
   #settle(): T | undefined {
     const { tick } = this.#steps
     const lead = (this.#lead ??= this.#firstLead)
-    const turn = this.#turns.shift()
+    const displayTime = this.#displayTimes.shift()
     const latest = this.#waiting.map(({ pts }, behind) => pts - BigInt(behind) * tick)
     const packet = this.#waiting.shift()
-    if (packet === undefined || turn === undefined) return undefined
-    packet.dts = latest.reduce((least, time) => (time < least ? time : least), turn - lead)
+    if (packet === undefined || displayTime === undefined) return undefined
+    packet.dts = latest.reduce((earliest, time) => (time < earliest ? time : earliest), displayTime - lead)
     return packet
   }
 }
@@ -61,9 +61,9 @@ export class DecodingOrder<T extends Timed> {
 /** The times of a track. `end` is the latest end of a packet. */
 export type Span = { start: bigint; last: bigint; end: bigint; firstDts: bigint }
 
-/** Gives the track the same length in decoding and display order: until `wanted`, or else the end of `span`. */
-export function placeLast(packet: Packet, span: Omit<Span, 'last'>, wanted: bigint | undefined): void {
-  const end = wanted ?? span.end
+/** Gives the track the same length in decoding and display order: until `trackEnd`, or else the end of `span`. */
+export function setLastDuration(packet: Packet, span: Omit<Span, 'last'>, trackEnd: bigint | undefined): void {
+  const end = trackEnd ?? span.end
   const length = end - (span.start - span.firstDts)
   const { pts, dts } = packet
   const duration = end > span.end ? end - pts : packet.duration

@@ -8,7 +8,7 @@ import {
 import type { Codec, Frame, Packet } from 'node-av/lib'
 import { CodecContext } from 'node-av/lib'
 import type { DecodingOrder, Span } from './decoding-order.ts'
-import { placeLast } from './decoding-order.ts'
+import { setLastDuration } from './decoding-order.ts'
 import { check, existing, newPacket } from './libav.ts'
 import type { Mp4Writer, Track } from './mp4-writer.ts'
 
@@ -93,7 +93,7 @@ export class Encoder implements Disposable {
     for (const packet of this.#order?.end() ?? []) this.#keep(packet)
     if (this.#span === undefined || this.#held === undefined) return undefined
     const lastDuration = this.#held.duration
-    placeLast(this.#held, this.#span, end)
+    setLastDuration(this.#held, this.#span, end)
     this.#write()
     return { ...this.#span, frameEnd: end ?? this.#span.end, lastDuration }
   }

@@ -24,17 +24,17 @@ export function encrypted(): RequestFailure {
   )
 }
 
-export function unsupportedCodec(what: 'picture' | 'sound', codec: string): RequestFailure {
+export function unsupportedCodec(track: 'video' | 'audio', codec: string): RequestFailure {
   return new RequestFailure(
     'unsupported_media',
-    `The ${what === 'picture' ? 'video' : 'audio'} of the source uses the codec ${codec}, which is not supported. Send H.264, HEVC, VP9, or another common codec.`,
+    `The ${track === 'video' ? 'video' : 'audio'} of the source uses the codec ${codec}, which is not supported. Send H.264, HEVC, VP9, or another common codec.`,
   )
 }
 
-export function beginsLate(firstSeconds: number, keptSeconds: number): RequestFailure {
+export function beginsLate(firstSeconds: number, maxSeconds: number): RequestFailure {
   return new RequestFailure(
     'processing_failed',
-    `The first frame of the video is at ${formatSeconds(firstSeconds)}, so the first ${formatSeconds(keptSeconds)} contain no frame. Choose a longer max_duration.`,
+    `The first frame of the video is at ${formatSeconds(firstSeconds)}, so the first ${formatSeconds(maxSeconds)} contain no frame. Choose a longer max_duration.`,
   )
 }
 

@@ -10,19 +10,19 @@ export class LibavError extends Error {
   override name = 'LibavError'
   readonly code: number
 
-  constructor(code: number, what: string) {
-    super(`${what}: ${FFmpegError.strerror(code)}`)
+  constructor(code: number, action: string) {
+    super(`${action}: ${FFmpegError.strerror(code)}`)
     this.code = code
   }
 }
 
-export function check(result: number, what: string): number {
-  if (result < 0) throw new LibavError(result, what)
+export function check(result: number, action: string): number {
+  if (result < 0) throw new LibavError(result, action)
   return result
 }
 
-export function existing<T>(found: T | null | undefined, what: string): T {
-  if (found === null || found === undefined) throw new Error(`libav has no ${what}`)
+export function existing<T>(found: T | null | undefined, name: string): T {
+  if (found === null || found === undefined) throw new Error(`libav has no ${name}`)
   return found
 }
 

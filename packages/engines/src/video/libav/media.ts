@@ -192,7 +192,7 @@ function startOf(video: Stream, audio: Stream | undefined): bigint {
       ? []
       : [avRescaleQ(stream.startTime, stream.timeBase, MICROSECONDS)],
   )
-  const start = starts.reduce((least, each) => (each < least ? each : least), starts[0] ?? 0n)
+  const start = starts.reduce((earliest, each) => (each < earliest ? each : earliest), starts[0] ?? 0n)
   // Audio before time 0 is encoder delay, which is not played.
   return start < 0n && (starts[0] ?? 0n) >= 0n ? 0n : start
 }

@@ -108,8 +108,8 @@ export class Mp4Writer implements AsyncDisposable {
     this.#checkWrite(this.#context.interleavedWriteFrameSync(packet), 'write a packet')
   }
 
-  #checkWrite(result: number, what: string): void {
+  #checkWrite(result: number, action: string): void {
     if (result === TOO_LARGE) throw resultTooLarge(this.#limits, SHORTER)
-    check(result, what)
+    check(result, action)
   }
 }

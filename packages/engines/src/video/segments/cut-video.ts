@@ -3,7 +3,7 @@ import type { Size } from '@mediamill/contract/domain/size'
 import type { CutExtras, SegmentsPlan } from '@mediamill/media/plan/video-segments'
 import { MAX_CUTS } from '@mediamill/media/plan/video-segments'
 import type { JobOf } from '../../protocol/messages.ts'
-import type { AskWorker } from '../../protocol/serve.ts'
+import type { CallWorker } from '../../protocol/serve.ts'
 import { LibavError } from '../libav/libav.ts'
 import type { Media } from '../libav/media.ts'
 import type { Prepared } from '../prepare.ts'
@@ -53,16 +53,16 @@ export async function cutVideo(
 }
 
 async function byIndex(media: Media, job: CutJob, prepared: Prepared) {
-  const wanted = lengthsOf(media, job, { prepared, seconds: prepared.seconds })
-  return wanted && { cuts: await findCuts(media, wanted), seconds: wanted.seconds }
+  const targets = lengthsOf(media, job, { prepared, seconds: prepared.seconds })
+  return targets && { cuts: await findCuts(media, targets), seconds: targets.seconds }
 }
 
 async function byBytes(media: Media, job: CutJob, prepared: Prepared) {
   const { max_duration: maxSeconds } = job.parameters
   const scanned = await scan(media, maxSeconds)
   const seconds = Math.min(maxSeconds ?? Number.POSITIVE_INFINITY, scanned.seconds)
-  const wanted = lengthsOf(media, job, { prepared, seconds })
-  return wanted && { cuts: chooseCuts(media, scanned, wanted), seconds: wanted.seconds }
+  const targets = lengthsOf(media, job, { prepared, seconds })
+  return targets && { cuts: chooseCuts(media, scanned, targets), seconds: targets.seconds }
 }
 
 function lengthsOf(
@@ -76,8 +76,8 @@ function lengthsOf(
   const pixelsASecond = (Math.max(pixels(stored), pixels(plan.size)) * num) / den
   const minSeconds = (parameters.part_pixels ?? SEGMENT_PIXELS) / pixelsASecond
   const segmentSeconds = Math.max(parameters.part_seconds, minSeconds)
-  const wanted = { seconds, segmentSeconds, maxSegments: MAX_CUTS + 1 }
-  return countSegments(wanted) < 2 ? undefined : wanted
+  const targets = { seconds, segmentSeconds, maxSegments: MAX_CUTS + 1 }
+  return countSegments(targets) < 2 ? undefined : targets
 }
 
 /** Runs `work`. Returns `undefined` for a damaged file. Processing the video unsplit then reports the error. */
@@ -99,7 +99,7 @@ export type ProcessJob = JobOf<'videos/process'> & { parameters: Partial<CutExtr
 export async function findStretches(
   job: ProcessJob,
   prepared: Prepared,
-  ask: AskWorker,
+  callWorker: CallWorker,
 ): Promise<Stretches | undefined> {
   if (prepared.isCopied || !isCut(job)) return undefined
   const use = async (media: Media) => {
@@ -107,7 +107,7 @@ export async function findStretches(
     const found = method && (await cutVideo(media, job, { prepared, method }))
     return found && stretchesOf(media, found)
   }
-  return await unlessDamaged(() => withMedia(job.input, ask, use))
+  return await unlessDamaged(() => withMedia(job.input, callWorker, use))
 }
 
 const isCut = (job: ProcessJob): job is CutJob => job.parameters.part_seconds !== undefined

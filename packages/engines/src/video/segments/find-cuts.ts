@@ -8,7 +8,7 @@ import { readPacket } from '../libav/media.ts'
 export type FoundCut = {
   time: bigint
   /** The byte offset at which to start reading, only if the file has no index. */
-  place?: number
+  byteOffset?: number
   jumpSeconds: number
 }
 
@@ -20,11 +20,11 @@ export const countSegments = ({ seconds, segmentSeconds, maxSegments }: CutTarge
 const MAX_PACKETS = 1000
 
 /** Finds about one keyframe per `segmentSeconds` in the index. Returns none if the index is not usable. */
-export async function findCuts(media: Media, wanted: CutTargets): Promise<FoundCut[]> {
+export async function findCuts(media: Media, goal: CutTargets): Promise<FoundCut[]> {
   const { video, audio, context } = media
   if (audio !== undefined) audio.discard = AVDISCARD_ALL
   const start = avRescaleQ(media.startUs, MICROSECONDS, video.timeBase)
-  const picker = new CutPicker(video.timeBase, wanted)
+  const picker = new CutPicker(video.timeBase, goal)
   for (const target of picker.targets) {
     if ((await context.seekFrame(video.index, start + target, AVSEEK_FLAG_BACKWARD)) < 0) return []
     const found = await nextKeyframe(media)
@@ -52,21 +52,21 @@ async function nextKeyframe(media: Media): Promise<bigint | undefined> {
 export class CutPicker {
   readonly cuts: FoundCut[] = []
   readonly targets: readonly bigint[]
-  readonly #least: bigint
+  readonly #minTicks: bigint
   readonly #end: bigint
 
   /** `num / den` is the duration of a tick in seconds. */
-  constructor({ num, den }: { num: number; den: number }, wanted: CutTargets) {
+  constructor({ num, den }: { num: number; den: number }, goal: CutTargets) {
     const ticks = (seconds: number) => BigInt(Math.round((seconds * den) / num))
-    const segments = countSegments(wanted)
-    const each = wanted.seconds / segments
+    const segments = countSegments(goal)
+    const each = goal.seconds / segments
     this.targets = Array.from({ length: Math.max(0, segments - 1) }, (_, index) => ticks((index + 1) * each))
-    this.#least = ticks(each / 2)
-    this.#end = ticks(wanted.seconds)
+    this.#minTicks = ticks(each / 2)
+    this.#end = ticks(goal.seconds)
   }
 
   offer(cut: FoundCut): void {
     const last = this.cuts.at(-1)?.time ?? 0n
-    if (cut.time - last >= this.#least && this.#end - cut.time >= this.#least) this.cuts.push(cut)
+    if (cut.time - last >= this.#minTicks && this.#end - cut.time >= this.#minTicks) this.cuts.push(cut)
   }
 }

@@ -2,7 +2,7 @@ import type { JoinParameters, SegmentsPlan } from '@mediamill/media/plan/video-s
 import { parsePlan, segmentsOf } from '@mediamill/media/plan/video-segments'
 import type { AdditionalInput, EngineDone, EngineJob } from '../../protocol/messages.ts'
 import { checkWritten, resultPath } from '../../protocol/result-file.ts'
-import type { AskWorker } from '../../protocol/serve.ts'
+import type { CallWorker } from '../../protocol/serve.ts'
 import { SHORTER } from '../libav/failures.ts'
 import { Mp4Writer } from '../libav/mp4-writer.ts'
 import { COPYING_BYTES } from '../memory.ts'
@@ -19,10 +19,10 @@ type JoinJob = Omit<EngineJob, 'input' | 'parameters'> & { parameters: JoinParam
 export async function joinSegments(
   job: JoinJob,
   report: (percent: number) => void,
-  ask: AskWorker,
+  callWorker: CallWorker,
 ): Promise<EngineDone> {
   const plan = parsePlan(job.parameters.plan)
-  await ask({ type: 'reserve', bytes: COPYING_BYTES })
+  await callWorker({ type: 'reserve', bytes: COPYING_BYTES })
   return await reportPlanMismatch(async () => {
     await join(job, plan, report)
     return await describeVideo(job)
@@ -33,28 +33,28 @@ async function join(job: JoinJob, plan: SegmentsPlan, report: (percent: number) 
   const segments = segmentsOf(plan)
   const files = filesOf(job, segments.length)
   const metadata = readMetadataOf(job.parameters.parts, segments.length)
-  const isBeside = metadata.some(({ sound: audio }) => typeof audio?.first === 'number')
-  const hasAudio = isBeside || plan.sound === 'apart'
-  await using writer = new Mp4Writer(resultPath(job, 'mp4'), hasAudio ? ['picture', 'sound'] : ['picture'], job)
+  const isInterleaved = metadata.some(({ sound: audio }) => typeof audio?.first === 'number')
+  const hasAudio = isInterleaved || plan.sound === 'apart'
+  await using writer = new Mp4Writer(resultPath(job, 'mp4'), hasAudio ? ['video', 'audio'] : ['video'], job)
   const videoSegments = metadata.flatMap((segmentMetadata, number) =>
-    segments[number]?.kind === 'picture' ? [{ ...segmentMetadata, number }] : [],
+    segments[number]?.kind === 'video' ? [{ ...segmentMetadata, number }] : [],
   )
   const video = new JoinedVideo(writer, plan)
   const [first] = metadata
-  const isApart = plan.sound === 'apart' && first !== undefined
-  await using audio = isApart ? await JoinedAudio.open(writer, fileOf(files, 0), first) : undefined
-  const beside = isBeside ? new InterleavedAudio(writer) : undefined
+  const isSeparate = plan.sound === 'apart' && first !== undefined
+  await using audio = isSeparate ? await JoinedAudio.open(writer, fileOf(files, 0), first) : undefined
+  const interleavedAudio = isInterleaved ? new InterleavedAudio(writer) : undefined
   for (const [index, { number, ...segmentMetadata }] of videoSegments.entries()) {
     const onTime = (seconds: number) => {
       audio?.copyUntil(seconds)
       checkWritten(writer.bytes, job.limits, SHORTER)
     }
-    await video.add(fileOf(files, number), segmentMetadata, { onTime, beside })
+    await video.add(fileOf(files, number), segmentMetadata, { onTime, interleavedAudio })
     report(Math.floor((99 * (index + 1)) / videoSegments.length))
   }
   video.finish()
   audio?.copyUntil(Number.POSITIVE_INFINITY)
-  beside?.finish()
+  interleavedAudio?.finish()
   await writer.finish()
 }
 

@@ -9,7 +9,7 @@ import type { SegmentMetadata } from './segment-metadata.ts'
 type OpenedAudio = Awaited<ReturnType<typeof openAudio>>
 
 export function addAudioTrack(writer: Mp4Writer, { codecpar, timeBase }: Stream): Track {
-  return writer.addTrack('sound', (stream) => {
+  return writer.addTrack('audio', (stream) => {
     check(codecpar.copy(stream.codecpar), 'copy the header')
     stream.codecpar.codecTag = 0
     stream.timeBase = timeBase

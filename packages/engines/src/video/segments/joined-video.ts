@@ -3,7 +3,7 @@ import { AV_PKT_DATA_CPB_PROPERTIES, AVERROR_EOF } from 'node-av/constants'
 import type { IRational, Packet } from 'node-av/lib'
 import { avRescaleQ } from 'node-av/lib'
 import type { EngineFile } from '../../protocol/messages.ts'
-import { DecodingOrder, placeLast } from '../libav/decoding-order.ts'
+import { DecodingOrder, setLastDuration } from '../libav/decoding-order.ts'
 import { check, existing, newPacket } from '../libav/libav.ts'
 import type { Media } from '../libav/media.ts'
 import { openMedia, readPacket } from '../libav/media.ts'
@@ -13,9 +13,9 @@ import { PlanMismatchError } from '../tracks/segment-window.ts'
 import type { InterleavedAudio } from './interleaved-audio.ts'
 import type { SegmentMetadata } from './segment-metadata.ts'
 
-type Beside = {
+type AddOptions = {
   onTime: (seconds: number) => void
-  beside: InterleavedAudio | undefined
+  interleavedAudio: InterleavedAudio | undefined
 }
 
 export class JoinedVideo {
@@ -32,13 +32,13 @@ export class JoinedVideo {
     this.#plan = plan
   }
 
-  async add(file: EngineFile, metadata: SegmentMetadata, { onTime, beside }: Beside): Promise<void> {
+  async add(file: EngineFile, metadata: SegmentMetadata, { onTime, interleavedAudio }: AddOptions): Promise<void> {
     if (this.#last !== undefined && this.#last.end !== metadata.start)
       throw new PlanMismatchError('a segment does not start where the previous segment ended')
     this.#last = metadata
     await using media = await openMedia(file)
     const { timeBase, order } = this.#open(media)
-    const audioOf = beside?.add(media, metadata)
+    const audioOf = interleavedAudio?.add(media, metadata)
     const ticks = (time: number) => avRescaleQ(BigInt(time), this.#plan.encoder.time_base, timeBase)
     const [start, last, end] = [ticks(metadata.start), ticks(metadata.last), ticks(metadata.reached)]
     this.#start ??= start
@@ -77,7 +77,7 @@ export class JoinedVideo {
     const ticks = (time: number) => avRescaleQ(BigInt(time), this.#plan.encoder.time_base, timeBase)
     const { start = 0n, firstDts = start } = { start: this.#start, firstDts: this.#firstDts }
     this.#held.duration = ticks(lastDuration)
-    placeLast(this.#held, { start, end: ticks(reached), firstDts }, ticks(end))
+    setLastDuration(this.#held, { start, end: ticks(reached), firstDts }, ticks(end))
     this.#writeHeld()
   }
 
@@ -89,7 +89,7 @@ export class JoinedVideo {
       if (this.#opened.timeBase.den !== timeBase.den) throw new PlanMismatchError('segments have different time bases')
       return this.#opened
     }
-    const track = this.#writer.addTrack('picture', (stream) => {
+    const track = this.#writer.addTrack('video', (stream) => {
       check(video.codecpar.copy(stream.codecpar), 'copy the header')
       stream.codecpar.codecTag = 0
       // As in a video with constant quality, the track declares no bitrate and no limits (AVCPBProperties).

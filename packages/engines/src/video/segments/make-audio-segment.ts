@@ -6,7 +6,7 @@ import { LibavError, newFrame } from '../libav/libav.ts'
 import type { Media } from '../libav/media.ts'
 import { Mp4Writer } from '../libav/mp4-writer.ts'
 import { COPYING_BYTES } from '../memory.ts'
-import { audioLane } from '../tracks/audio-lane.ts'
+import { openAudioPipeline } from '../tracks/audio-pipeline.ts'
 import { NotCopiedError } from '../tracks/copied-track.ts'
 import type { Sink } from '../tracks/pump.ts'
 import { pump } from '../tracks/pump.ts'
@@ -16,7 +16,7 @@ import type { SegmentContext } from './segment-context.ts'
 import type { SegmentMetadata } from './segment-metadata.ts'
 
 export async function makeAudioSegment(context: SegmentContext): Promise<SegmentMetadata> {
-  await context.ask({ type: 'reserve', bytes: COPYING_BYTES })
+  await context.callWorker({ type: 'reserve', bytes: COPYING_BYTES })
   try {
     return await attempt(context, true)
   } catch (error) {
@@ -26,29 +26,29 @@ export async function makeAudioSegment(context: SegmentContext): Promise<Segment
   }
 }
 
-async function attempt({ job, ask, onShare }: SegmentContext, isCopied: boolean): Promise<SegmentMetadata> {
+async function attempt({ job, callWorker, onShare }: SegmentContext, isCopied: boolean): Promise<SegmentMetadata> {
   return await withMedia(
     job.input,
-    ask,
+    callWorker,
     async (media) => {
       const { audio, durationSeconds = Number.POSITIVE_INFINITY } = media
       if (audio === undefined) throw new PlanMismatchError('the audio is missing')
       const { max_duration: maxSeconds } = job.parameters
-      await using writer = new Mp4Writer(resultPath(job, 'mp4'), ['sound'], { limits: job.limits, isPart: true })
+      await using writer = new Mp4Writer(resultPath(job, 'mp4'), ['audio'], { limits: job.limits, isPart: true })
       using frame = newFrame()
       using tracks = new DisposableStack()
-      const { sink, end } = await audioLane(audio, { media, writer, maxSeconds, isCopied, tracks, frame })
+      const { sink, end } = await openAudioPipeline(audio, { media, writer, maxSeconds, isCopied, tracks, frame })
       await pump({
         media,
         writer,
-        sinks: new Map([[audio, sink], ...besideOf(media)]),
+        sinks: new Map([[audio, sink], ...timingSinks(media)]),
         maxResultBytes: job.limits.maxResultBytes,
         onShare,
-        wantedSeconds: maxSeconds === undefined || maxSeconds > durationSeconds ? undefined : maxSeconds,
+        neededSeconds: maxSeconds === undefined || maxSeconds > durationSeconds ? undefined : maxSeconds,
         isPartial: true,
       })
       end()
-      const start = writer.startOf('sound')
+      const start = writer.startOf('audio')
       if (start === undefined) throw new PlanMismatchError('the audio has no packet')
       await writer.finish()
       return { start: Number(start), end: 0, last: 0, reached: 0, last_duration: 0 }
@@ -61,7 +61,7 @@ async function attempt({ job, ask, onShare }: SegmentContext, isCopied: boolean)
  * Returns the sinks to read besides the audio. If times may jump, the times of all streams are corrected together, so
  * the video is read too.
  */
-function besideOf({ video, isStream }: Media): [Stream, Sink][] {
+function timingSinks({ video, isStream }: Media): [Stream, Sink][] {
   if (isStream) return [[video, { put() {}, isComplete: () => true }]]
   video.discard = AVDISCARD_ALL
   return []

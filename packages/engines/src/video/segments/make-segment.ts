@@ -3,7 +3,7 @@ import type { VideoSegment } from '@mediamill/media/plan/video-segments'
 import { parsePlan, segmentsOf } from '@mediamill/media/plan/video-segments'
 import type { EngineDone } from '../../protocol/messages.ts'
 import { describeResult, hashFile } from '../../protocol/result-file.ts'
-import type { AskWorker } from '../../protocol/serve.ts'
+import type { CallWorker } from '../../protocol/serve.ts'
 import { SHORTER } from '../libav/failures.ts'
 import { LibavError } from '../libav/libav.ts'
 import { NotCopiedError } from '../tracks/copied-track.ts'
@@ -16,12 +16,12 @@ import type { SegmentMetadata } from './segment-metadata.ts'
 export async function makeSegment(
   job: SegmentJob,
   report: (percent: number) => void,
-  ask: AskWorker,
+  callWorker: CallWorker,
 ): Promise<EngineDone> {
   const plan = parsePlan(job.parameters.plan)
   const onShare = (share: number) => report(Math.max(0, Math.min(99, Math.floor(share * 100))))
   return await reportPlanMismatch(async () => {
-    const metadata = await make({ job, plan, ask, onShare }, job.parameters.part)
+    const metadata = await make({ job, plan, callWorker, onShare }, job.parameters.part)
     return { data: { is_made: true, ...metadata }, files: [await describeResult(job, 'mp4', SHORTER)], units: 1 }
   })
 }
@@ -33,7 +33,7 @@ async function make(context: SegmentContext, number: number): Promise<SegmentMet
   if (job.input.size !== plan.size) throw new PlanMismatchError('the source has changed')
   const hashes = await Array.fromAsync(job.assets, ({ path }) => hashFile(path))
   if (hashes.join() !== plan.assets.join()) throw new PlanMismatchError('an additional file has changed')
-  return segment.kind === 'sound'
+  return segment.kind === 'audio'
     ? await makeAudioSegment(context)
     : await makeVideoSegment(context, plan.sound === 'apart' ? number - 1 : number)
 }

@@ -47,10 +47,10 @@ async function attempt(
   context: SegmentContext,
   { index, drawn, backSeconds, isFirst }: Attempt,
 ): Promise<SegmentMetadata> {
-  const { job, plan, ask } = context
+  const { job, plan, callWorker } = context
   return await withMedia(
     job.input,
-    ask,
+    callWorker,
     async (media) => {
       checkUnits(media, context)
       const drawing = (drawn.drawing ??= await prepareDrawing(media, context))
@@ -58,13 +58,13 @@ async function attempt(
       const { encoder: coded } = plan
       const { time_base: timeBase, ...rest } = coded
       const threads = threadCount()
-      const audioStream = plan.sound === 'beside' ? existing(media.audio ?? null, 'sound') : undefined
-      const lanes = audioStream === undefined ? ['picture'] : ['picture', 'sound']
-      await using writer = new Mp4Writer(resultPath(job, 'mp4'), lanes, { limits: job.limits, isPart: true })
+      const audioStream = plan.sound === 'beside' ? existing(media.audio ?? null, 'audio') : undefined
+      const trackNames = audioStream === undefined ? ['video'] : ['video', 'audio']
+      await using writer = new Mp4Writer(resultPath(job, 'mp4'), trackNames, { limits: job.limits, isPart: true })
       using frame = newFrame()
       using tracks = new DisposableStack()
       const decoder = tracks.use(
-        await Decoder.open('picture', media.video, { threads, maxPixels: job.limits.maxFramePixels }),
+        await Decoder.open('video', media.video, { threads, maxPixels: job.limits.maxFramePixels }),
       )
       const track = tracks.use(
         new VideoTrack({
@@ -112,9 +112,9 @@ async function attempt(
   )
 }
 
-async function prepareDrawing(media: Media, { job, ask }: SegmentContext): Promise<Drawing> {
+async function prepareDrawing(media: Media, { job, callWorker }: SegmentContext): Promise<Drawing> {
   const { plan, stored } = prepare(media, job)
-  await ask({ type: 'reserve', bytes: memoryFor(plan, stored, threadCount()) })
+  await callWorker({ type: 'reserve', bytes: memoryFor(plan, stored, threadCount()) })
   return await draw(plan, job.parameters.operations, job)
 }
 

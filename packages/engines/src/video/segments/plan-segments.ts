@@ -3,7 +3,7 @@ import { MAX_CUTS } from '@mediamill/media/plan/video-segments'
 import { avGetCodecName } from 'node-av/lib'
 import type { EngineDone } from '../../protocol/messages.ts'
 import { hashFile } from '../../protocol/result-file.ts'
-import type { AskWorker } from '../../protocol/serve.ts'
+import type { CallWorker } from '../../protocol/serve.ts'
 import { isCopiedAudio } from '../libav/codecs.ts'
 import type { Media } from '../libav/media.ts'
 import { stillMemoryFor } from '../memory.ts'
@@ -19,37 +19,37 @@ import type { Settled } from './settle-coding.ts'
 import { settleCoding } from './settle-coding.ts'
 
 // The maximum bytes to read, in total and for each cut: enough for the index of a long video and for 4K keyframes.
-const LOOK_BYTES = 128_000_000
-const LOOK_BYTES_A_CUT = 4_000_000
+const MAX_READ_BYTES = 128_000_000
+const MAX_READ_BYTES_PER_CUT = 4_000_000
 
 type Beginning = { prepared: Prepared; settled: Settled | undefined; method: CutMethod | undefined }
 
 /** Plans the segments of a video. Ignores damaged frames, because processing reports them. */
-export async function planSegments(job: CutJob, _report: unknown, ask: AskWorker): Promise<EngineDone> {
-  const beginning = await look(job, ask, async (media): Promise<Beginning> => {
+export async function planSegments(job: CutJob, _report: unknown, callWorker: CallWorker): Promise<EngineDone> {
+  const beginning = await withLimitedMedia(job, callWorker, async (media): Promise<Beginning> => {
     const { width, height } = media.video.codecpar
-    await ask({ type: 'reserve', bytes: stillMemoryFor(displayedSizeOf(media), { width, height }) })
+    await callWorker({ type: 'reserve', bytes: stillMemoryFor(displayedSizeOf(media), { width, height }) })
     const prepared = prepare(media, job)
     const method = prepared.isCopied ? undefined : methodOf(media)
     const settled = method && (await unlessDamaged(() => settleCoding(media, job.limits.maxFramePixels)))
     return { prepared, settled, method }
   })
-  const plan = await unlessDamaged(() => cut(job, beginning, ask))
+  const plan = await unlessDamaged(() => planCuts(job, beginning, callWorker))
   const seconds = plan?.seconds ?? beginning.prepared.seconds
   const units = seconds === undefined ? 1 : startedMinutes(seconds)
   return { data: { plan: plan === undefined ? null : JSON.stringify(plan) }, files: [], units }
 }
 
 /** Opens the video with a limit of bytes to read, which requires a byte source even for a complete file. */
-const look = <T>(job: CutJob, ask: AskWorker, use: (media: Media) => Promise<T>): Promise<T> =>
-  withMedia({ presentBytes: job.input.size, ...job.input }, ask, use, {
-    maxReadBytes: LOOK_BYTES + LOOK_BYTES_A_CUT * MAX_CUTS,
+const withLimitedMedia = <T>(job: CutJob, callWorker: CallWorker, use: (media: Media) => Promise<T>): Promise<T> =>
+  withMedia({ presentBytes: job.input.size, ...job.input }, callWorker, use, {
+    maxReadBytes: MAX_READ_BYTES + MAX_READ_BYTES_PER_CUT * MAX_CUTS,
   })
 
-async function cut(
+async function planCuts(
   job: CutJob,
   { prepared, settled, method }: Beginning,
-  ask: AskWorker,
+  callWorker: CallWorker,
 ): Promise<SegmentsPlan | undefined> {
   if (settled === undefined || method === undefined) return undefined
   const { input, assets } = job
@@ -58,7 +58,7 @@ async function cut(
     const found = await cutVideo(media, job, { prepared, method })
     return found && { ...found, sound: audio }
   }
-  const found = await (method === 'index' ? look(job, ask, use) : withMedia(input, ask, use))
+  const found = await (method === 'index' ? withLimitedMedia(job, callWorker, use) : withMedia(input, callWorker, use))
   if (found === undefined) return undefined
   const { cuts, seconds, timeBase, sound: audio } = found
   const { coding, isInterlaced } = settled
@@ -69,7 +69,7 @@ async function cut(
     assets: await Array.fromAsync(assets, ({ path }) => hashFile(path)),
     cuts: cuts.map(({ time }) => Number(time)),
     time_base: timeBase,
-    places: cuts.flatMap(({ place }) => place ?? []),
+    places: cuts.flatMap(({ byteOffset }) => byteOffset ?? []),
     jumps: changesOf(cuts),
     seconds,
     sound: audio,

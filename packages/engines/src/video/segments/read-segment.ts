@@ -17,7 +17,7 @@ import { MICROSECONDS, newPacket } from '../libav/libav.ts'
 import type { Media } from '../libav/media.ts'
 import { readPacket, streamsOf } from '../libav/media.ts'
 import type { Mp4Writer } from '../libav/mp4-writer.ts'
-import { checkWholeness, correctTimes, LOOK_UP_MS, readOthers } from '../tracks/pump.ts'
+import { checkComplete, correctTimes, PROGRESS_INTERVAL_MS, readOtherTracks } from '../tracks/pump.ts'
 import { PlanMismatchError, StartTooLateError } from '../tracks/segment-window.ts'
 import { Timeline } from '../tracks/timeline.ts'
 import { boundsOf, jumpSecondsOf } from './bounds.ts'
@@ -41,17 +41,17 @@ export async function readSegment({ job, plan, onShare }: SegmentContext, readin
   const isLast = index === plan.cuts.length
   // Audio is needed if the segment copies it, times may jump, or audio may be longer than the last frame.
   if (!isStream && !isLast && audio !== undefined && copiedAudio === undefined) audio.discard = AVDISCARD_ALL
-  const place = index === 0 ? undefined : await seek(reading, plan)
+  const byteOffset = index === 0 ? undefined : await seek(reading, plan)
   const streams = streamsOf(media)
-  const others = isLast ? readOthers(media) : undefined
+  const otherTracks = isLast ? readOtherTracks(media) : undefined
   const timeline = new Timeline({ jumps: isStream, offsetSeconds: jumpSecondsOf(plan, index) })
   const range = secondsOf(plan, index)
   using packet = newPacket()
   let hasBegun = index === 0
   let reachedSeconds = 0
-  let othersReachedSeconds = 0
+  let otherTracksSeconds = 0
   let isCutOff = false
-  let lookedUp = performance.now()
+  let reportedAt = performance.now()
   while (!track.isComplete || copiedAudio?.isComplete === false) {
     // Audio may be stored after the frames of the same time, so reading continues without video.
     if (track.isComplete && !isStream) video.discard = AVDISCARD_ALL
@@ -59,27 +59,27 @@ export async function readSegment({ job, plan, onShare }: SegmentContext, readin
     if (read !== AVERROR_EOF && read < 0) throw new PlanMismatchError(`reading failed at ${reachedSeconds} s`)
     if (read < 0) {
       if (!track.isComplete) put(null)
-      if (!track.isComplete && isLast) checkWholeness(media, Math.max(reachedSeconds, othersReachedSeconds), isCutOff)
+      if (!track.isComplete && isLast) checkComplete(media, Math.max(reachedSeconds, otherTracksSeconds), isCutOff)
       return
     }
     isCutOff = packet.hasFlags(AV_PKT_FLAG_CORRUPT)
     const stream = streams.get(packet.streamIndex)
     // After a seek, the reader may return a packet from before the offset.
-    const isBefore = place !== undefined && packet.pos >= 0n && packet.pos < place
+    const isBefore = byteOffset !== undefined && packet.pos >= 0n && packet.pos < byteOffset
     if (stream !== undefined && !isBefore) {
       const reached = correctTimes(packet, stream, timeline, media)
-      hasBegun ||= stream === video && isBeginning(packet, place !== undefined)
+      hasBegun ||= stream === video && isBeginning(packet, byteOffset !== undefined)
       if (hasBegun) reachedSeconds = Math.max(reachedSeconds, reached)
       if (hasBegun && stream === video && !track.isComplete) put(packet)
       if (stream === copiedAudio?.stream) copiedAudio.put(packet)
     }
-    const other = others?.get(packet.streamIndex)
+    const other = otherTracks?.get(packet.streamIndex)
     if (other !== undefined)
-      othersReachedSeconds = Math.max(othersReachedSeconds, correctTimes(packet, other, timeline, media))
+      otherTracksSeconds = Math.max(otherTracksSeconds, correctTimes(packet, other, timeline, media))
     packet.unref()
     const now = performance.now()
-    if (now - lookedUp < LOOK_UP_MS) continue
-    lookedUp = now
+    if (now - reportedAt < PROGRESS_INTERVAL_MS) continue
+    reportedAt = now
     checkWritten(writer.bytes, job.limits, SHORTER)
     onShare((reachedSeconds - range.start) / range.length)
     await nextTurn()
@@ -91,11 +91,11 @@ const isBeginning = (packet: Packet, isTimed: boolean) =>
 
 async function seek({ media, index, backSeconds }: SegmentReading, plan: SegmentsPlan): Promise<bigint | undefined> {
   const { context, video, startUs } = media
-  const place = plan.places[index - 1]
-  if (place !== undefined) {
-    if ((await context.seekFrame(-1, BigInt(place), AVSEEK_FLAG_BYTE)) < 0)
+  const byteOffset = plan.places[index - 1]
+  if (byteOffset !== undefined) {
+    if ((await context.seekFrame(-1, BigInt(byteOffset), AVSEEK_FLAG_BYTE)) < 0)
       throw new PlanMismatchError('cannot seek to the byte offset of the segment')
-    return BigInt(place)
+    return BigInt(byteOffset)
   }
   const { from = 0n } = boundsOf(plan, index)
   const back = avRescaleQ(BigInt(backSeconds) * 1_000_000n, MICROSECONDS, video.timeBase)

@@ -34,9 +34,9 @@ test('the search for segment cuts chooses the last keyframe before each planned 
       [8, 0],
     ],
   )
-  const places = scanned.keyframes.map(({ start }) => start.place)
+  const places = scanned.keyframes.map(({ start }) => start.byteOffset)
   assert.deepEqual(
-    cuts.map(({ place }) => places.indexOf(place ?? -1)),
+    cuts.map(({ byteOffset }) => places.indexOf(byteOffset ?? -1)),
     [3, 7],
   )
   assert.deepEqual(cutsOf(7), [])

@@ -4,7 +4,7 @@ import { avRescaleQ } from 'node-av/lib'
 import { MICROSECONDS, newPacket } from '../libav/libav.ts'
 import type { Media } from '../libav/media.ts'
 import { readPacket, streamsOf } from '../libav/media.ts'
-import { APART_SECONDS, correctTimes } from '../tracks/pump.ts'
+import { correctTimes, MAX_TRACK_GAP_SECONDS } from '../tracks/pump.ts'
 import { Timeline } from '../tracks/timeline.ts'
 import type { CutTargets, FoundCut } from './find-cuts.ts'
 import { CutPicker, countSegments } from './find-cuts.ts'
@@ -12,15 +12,15 @@ import { CutPicker, countSegments } from './find-cuts.ts'
 type Scan = { keyframes: Keyframe[]; seconds: number }
 type Keyframe = { time: bigint; start: ReadingStart; jumpSeconds: number | undefined }
 /**
- * Where to start reading. `jumpSeconds` corrects all times after the byte offset `place`. It is `undefined` if the
+ * Where to start reading. `jumpSeconds` corrects all times after the byte offset `byteOffset`. It is `undefined` if the
  * streams differ.
  */
-type ReadingStart = { place: number; jumpSeconds: number | undefined }
+type ReadingStart = { byteOffset: number; jumpSeconds: number | undefined }
 
 // The first packets after a seek may contain the rest of an earlier frame, which would get a wrong time.
 const PACKETS_BEFORE = 2
 
-const PACKETS_A_TURN = 2000
+const PACKETS_PER_YIELD = 2000
 
 /** Finds the keyframes of a file without an index. Reads all packets, without decoding. */
 export async function scan(media: Media, maxSeconds: number | undefined): Promise<Scan> {
@@ -42,8 +42,8 @@ export async function scan(media: Media, maxSeconds: number | undefined): Promis
         seconds = Math.max(seconds, reached)
         const jumpSeconds = timeline.agreedOffset
         // A packet without an offset starts within another packet, so it gets the offset of that packet.
-        const place = packet.pos < 0n ? (starts.at(-1)?.place ?? -1) : Number(packet.pos)
-        starts.push({ place, jumpSeconds })
+        const byteOffset = packet.pos < 0n ? (starts.at(-1)?.byteOffset ?? -1) : Number(packet.pos)
+        starts.push({ byteOffset, jumpSeconds })
         if (starts.length > PACKETS_BEFORE + 1) starts.shift()
         const [first] = starts
         if (packet.hasFlags(AV_PKT_FLAG_KEY) && packet.pts !== AV_NOPTS_VALUE && first !== undefined) {
@@ -52,22 +52,22 @@ export async function scan(media: Media, maxSeconds: number | undefined): Promis
       }
     }
     packet.unref()
-    if (maxSeconds !== undefined && seconds > maxSeconds + APART_SECONDS) break
-    if (packets % PACKETS_A_TURN === 0) await nextTurn()
+    if (maxSeconds !== undefined && seconds > maxSeconds + MAX_TRACK_GAP_SECONDS) break
+    if (packets % PACKETS_PER_YIELD === 0) await nextTurn()
   }
   return { keyframes, seconds }
 }
 
-export function chooseCuts(media: Media, { keyframes }: Scan, wanted: CutTargets): FoundCut[] {
-  const picker = new CutPicker(media.video.timeBase, wanted)
-  if (countSegments(wanted) < 2) return []
+export function chooseCuts(media: Media, { keyframes }: Scan, goal: CutTargets): FoundCut[] {
+  const picker = new CutPicker(media.video.timeBase, goal)
+  if (countSegments(goal) < 2) return []
   for (const target of picker.targets) {
     const index = keyframes.findLastIndex(({ time }) => time <= target)
     for (let back = 0; back < KEYFRAMES_BACK; back += 1) {
       const [before, at] = [keyframes[index - back - 1], keyframes[index - back]]
       if (before === undefined || at === undefined || !isCut(before, at)) continue
-      const { place, jumpSeconds = 0 } = before.start
-      picker.offer({ time: at.time, place, jumpSeconds })
+      const { byteOffset, jumpSeconds = 0 } = before.start
+      picker.offer({ time: at.time, byteOffset, jumpSeconds })
       break
     }
   }
@@ -82,7 +82,7 @@ const KEYFRAMES_BACK = 4
  * between the two keyframes.
  */
 const isCut = ({ start, jumpSeconds, time }: Keyframe, at: Keyframe): boolean =>
-  start.place >= 0 &&
+  start.byteOffset >= 0 &&
   start.jumpSeconds !== undefined &&
   start.jumpSeconds === jumpSeconds &&
   jumpSeconds === at.jumpSeconds &&

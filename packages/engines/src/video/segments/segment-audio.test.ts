@@ -37,7 +37,7 @@ async function assertSame({ video, plan, segments }: Awaited<ReturnType<typeof i
   return joined
 }
 
-const hasAudioSegment = (plan: SegmentsPlan) => segmentsOf(plan).some(({ kind }) => kind === 'sound')
+const hasAudioSegment = (plan: SegmentsPlan) => segmentsOf(plan).some(({ kind }) => kind === 'audio')
 
 test('each segment of an MP4 includes its audio, so there is no separate audio segment', async () => {
   const made = await inSegments({ sound: ['aac'] })

@@ -27,7 +27,7 @@ export class SegmentAudio {
     const { media, writer, maxSeconds } = options
     this.stream = stream
     this.#options = options
-    this.#track = new CopiedTrack(stream, media.startUs, { writer, track: 'sound', maxSeconds })
+    this.#track = new CopiedTrack(stream, media.startUs, { writer, track: 'audio', maxSeconds })
     this.#start = avRescaleQ(media.startUs, MICROSECONDS, stream.timeBase)
   }
 
@@ -51,7 +51,7 @@ export class SegmentAudio {
 
   get metadata(): NonNullable<SegmentMetadata['sound']> {
     const numberOf = (time: bigint | undefined) => (time === undefined ? null : Number(time))
-    const start = this.#options.writer.startOf('sound') ?? 0n
+    const start = this.#options.writer.startOf('audio') ?? 0n
     return { start: Number(start), first: numberOf(this.#first), next: numberOf(this.#next) }
   }
 

@@ -14,7 +14,7 @@ import { codingOf } from '../tracks/h264.ts'
 export type Settled = { coding: VideoCoding; isInterlaced: boolean }
 
 export async function settleCoding(media: Media, maxPixels: number): Promise<Settled | undefined> {
-  using decoder = await Decoder.open('picture', media.video, { threads: 1, maxPixels })
+  using decoder = await Decoder.open('video', media.video, { threads: 1, maxPixels })
   using frame = newFrame()
   using packet = newPacket()
   let settled: Settled | undefined

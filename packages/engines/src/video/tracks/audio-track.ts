@@ -62,7 +62,7 @@ export class AudioTrack implements Disposable {
         context.bitRate = BigInt(BITS_A_CHANNEL * channels)
         context.timeBase = { num: 1, den: sampleRate } as CodecContext['timeBase']
       },
-      { writer, track: 'sound' },
+      { writer, track: 'audio' },
     )
     const shape = `sample_rate=${sampleRate}:sample_fmt=fltp:channel_layout=${describeLayout(layout)}`
     this.#framing = audioGraph([{ name: 'asetnsamples', args: { n: SAMPLES_A_FRAME, p: 0 } }], shape, sampleRate)

@@ -19,7 +19,7 @@ import { avRescaleQ, Codec } from 'node-av/lib'
 import type { X264Instructions } from '../../protocol/messages.ts'
 import type { FrameShape, Matrix } from '../color/frame-shape.ts'
 import type { Steps } from '../libav/decoding-order.ts'
-import { DecodingOrder, HELD_BACK } from '../libav/decoding-order.ts'
+import { DecodingOrder, MAX_REORDERED_PACKETS } from '../libav/decoding-order.ts'
 import { Encoder } from '../libav/encoder.ts'
 import { existing } from '../libav/libav.ts'
 import type { Media } from '../libav/media.ts'
@@ -70,7 +70,7 @@ export function openH264({ writer, threads, instructions, coding, size, groupFra
     ...(groupFrames !== undefined && groupsOf(groupFrames)),
   }
   const order = new DecodingOrder<Packet>(decodingSteps(coding))
-  return Encoder.open(codec, settings, set, { writer, track: 'picture', order })
+  return Encoder.open(codec, settings, set, { writer, track: 'video', order })
 }
 
 type Rated = Pick<VideoCoding, 'rate' | 'timeBase'>
@@ -78,12 +78,12 @@ type Rated = Pick<VideoCoding, 'rate' | 'timeBase'>
 export const frameTicks = (rated: Rated): bigint => framesTicks(1, rated)
 
 /** Returns the limits of decoding times in ticks of the encoder. */
-export const decodingSteps = (rated: Rated): Steps => ({ tick: 1n, lead: framesTicks(HELD_BACK, rated) })
+export const decodingSteps = (rated: Rated): Steps => ({ tick: 1n, lead: framesTicks(MAX_REORDERED_PACKETS, rated) })
 
 function framesTicks(frames: number, { rate: { num, den }, timeBase }: Rated): bigint {
-  const least = BigInt(frames)
-  const ticks = avRescaleQ(least, { num: den, den: num }, timeBase)
-  return ticks > least ? ticks : least
+  const minTicks = BigInt(frames)
+  const ticks = avRescaleQ(minTicks, { num: den, den: num }, timeBase)
+  return ticks > minTicks ? ticks : minTicks
 }
 
 export const groupsOf = (groupFrames: number) => ({ g: groupFrames })

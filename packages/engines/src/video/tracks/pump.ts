@@ -24,7 +24,7 @@ export type Sink = {
   isComplete(): boolean
 }
 
-export type Lane = { sink: Sink; end: () => void }
+export type TrackPipeline = { sink: Sink; end: () => void }
 
 type PumpOptions = {
   media: Media
@@ -34,28 +34,28 @@ type PumpOptions = {
   /** Accepts the share of the work that is done, 0 to 1. Called about four times per second. */
   onShare: (share: number) => void
   /** How much of the file is needed. If `undefined`, the whole file is read. */
-  wantedSeconds: number | undefined
+  neededSeconds: number | undefined
   /** Whether only some streams are read. The position then does not show whether the file is truncated. */
   isPartial?: boolean
 }
 
 // Audio and video of the same time can be this far apart. A track without a packet for longer has ended.
-export const APART_SECONDS = 30
+export const MAX_TRACK_GAP_SECONDS = 30
 
 /** How often to report progress and yield to the event loop, which calls of libav block. */
-export const LOOK_UP_MS = 250
+export const PROGRESS_INTERVAL_MS = 250
 
 export async function pump(options: PumpOptions): Promise<void> {
   const { media, sinks, writer } = options
   const timeline = new Timeline({ jumps: media.isStream })
   const streams = new Map([...sinks].map(([stream, sink]) => [stream.index, { stream, sink }]))
-  const others = options.isPartial === true ? new Map<number, Stream>() : readOthers(media)
+  const otherTracks = options.isPartial === true ? new Map<number, Stream>() : readOtherTracks(media)
   using packet = newPacket()
   let reachedSeconds = 0
-  let othersReachedSeconds = 0
+  let otherTracksSeconds = 0
   let reachedBytes = 0n
   let isCutOff = false
-  let lookedUp = performance.now()
+  let reportedAt = performance.now()
   for (;;) {
     const read = await readPacket(media, packet)
     if (read === AVERROR_EOF) break
@@ -67,35 +67,35 @@ export async function pump(options: PumpOptions): Promise<void> {
       reachedSeconds = Math.max(reachedSeconds, correctTimes(packet, target.stream, timeline, media))
       if (!target.sink.isComplete()) target.sink.put(packet)
     }
-    const other = others.get(packet.streamIndex)
+    const other = otherTracks.get(packet.streamIndex)
     if (other !== undefined)
-      othersReachedSeconds = Math.max(othersReachedSeconds, correctTimes(packet, other, timeline, media))
+      otherTracksSeconds = Math.max(otherTracksSeconds, correctTimes(packet, other, timeline, media))
     packet.unref()
     if ([...sinks.values()].every((sink) => sink.isComplete())) return
-    if (options.wantedSeconds !== undefined && reachedSeconds > options.wantedSeconds + APART_SECONDS) return
+    if (options.neededSeconds !== undefined && reachedSeconds > options.neededSeconds + MAX_TRACK_GAP_SECONDS) return
     const now = performance.now()
-    if (now - lookedUp < LOOK_UP_MS) continue
-    lookedUp = now
+    if (now - reportedAt < PROGRESS_INTERVAL_MS) continue
+    reportedAt = now
     checkWritten(writer.bytes, options, SHORTER)
     options.onShare(shareOf(options, reachedSeconds, reachedBytes))
     await nextTurn()
   }
   if (options.isPartial !== true || isCutOff)
-    checkWholeness(media, Math.max(reachedSeconds, othersReachedSeconds), isCutOff)
+    checkComplete(media, Math.max(reachedSeconds, otherTracksSeconds), isCutOff)
 }
 
 /**
  * Reads the other tracks too if only the duration of the file is known, because another track may be the longest.
  * Returns the tracks by index.
  */
-export function readOthers({ context, video, audio, tracksSeconds }: Media): Map<number, Stream> {
+export function readOtherTracks({ context, video, audio, tracksSeconds }: Media): Map<number, Stream> {
   if (tracksSeconds !== undefined) return new Map()
-  const others = context.streams.filter(
+  const otherTracks = context.streams.filter(
     ({ index, codecpar }) =>
       index !== video.index && index !== audio?.index && LASTING_TYPES.includes(codecpar.codecType),
   )
-  for (const other of others) other.discard = AVDISCARD_DEFAULT
-  return new Map(others.map((other) => [other.index, other]))
+  for (const other of otherTracks) other.discard = AVDISCARD_DEFAULT
+  return new Map(otherTracks.map((other) => [other.index, other]))
 }
 
 const LASTING_TYPES: readonly AVMediaType[] = [AVMEDIA_TYPE_VIDEO, AVMEDIA_TYPE_AUDIO, AVMEDIA_TYPE_SUBTITLE]
@@ -112,13 +112,13 @@ export function correctTimes(packet: Packet, { timeBase }: Stream, timeline: Tim
   return (Number(ticks + packet.duration) * timeBase.num) / timeBase.den - Number(media.startUs) / 1e6
 }
 
-function shareOf({ media, wantedSeconds }: PumpOptions, reachedSeconds: number, reachedBytes: bigint): number {
-  const whole = wantedSeconds ?? media.durationSeconds
-  return Math.min(1, whole === undefined ? Number(reachedBytes) / media.size : reachedSeconds / whole)
+function shareOf({ media, neededSeconds }: PumpOptions, reachedSeconds: number, reachedBytes: bigint): number {
+  const totalSeconds = neededSeconds ?? media.durationSeconds
+  return Math.min(1, totalSeconds === undefined ? Number(reachedBytes) / media.size : reachedSeconds / totalSeconds)
 }
 
 /** Throws if a file ends within a packet or clearly before its declared end, instead of making a shorter video. */
-export function checkWholeness(media: Media, reachedSeconds: number, isCutOff: boolean): void {
+export function checkComplete(media: Media, reachedSeconds: number, isCutOff: boolean): void {
   if (reachedSeconds <= 0) throw damaged(new Error('no packet of the video could be read'))
   const { durationSeconds, tracksSeconds = Number.POSITIVE_INFINITY, isStream } = media
   if (isStream || durationSeconds === undefined) return

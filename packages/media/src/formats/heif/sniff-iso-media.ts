@@ -11,9 +11,9 @@ export function sniffIsoMedia(head: Buffer): SourceFormat | undefined {
   const [major = '', ...compatible] = brandsOf(first.body)
   return (
     byBrand(major) ??
-    (GENERAL_PICTURE.has(major) ? pictureFormat(head, compatible) : undefined) ??
+    (GENERAL_IMAGE_BRANDS.has(major) ? imageFormat(head, compatible) : undefined) ??
     compatible.map(byBrand).find((format) => format !== undefined) ??
-    (compatible.some((brand) => GENERAL_PICTURE.has(brand)) ? pictureFormat(head, []) : undefined)
+    (compatible.some((brand) => GENERAL_IMAGE_BRANDS.has(brand)) ? imageFormat(head, []) : undefined)
   )
 }
 
@@ -25,7 +25,7 @@ function brandsOf(body: Buffer): string[] {
   return words.filter((_, index) => index !== 1)
 }
 
-const GENERAL_PICTURE: ReadonlySet<string> = new Set(['mif1', 'mif2', 'msf1', 'miaf', '1pic'])
+const GENERAL_IMAGE_BRANDS: ReadonlySet<string> = new Set(['mif1', 'mif2', 'msf1', 'miaf', '1pic'])
 
 const BRANDS: readonly (readonly [SourceFormat, RegExp])[] = [
   ['AVIF', /^avi[fso]$/],
@@ -39,19 +39,19 @@ const BRANDS: readonly (readonly [SourceFormat, RegExp])[] = [
 
 const byBrand = (brand: string) => BRANDS.find(([, pattern]) => pattern.test(brand))?.[0]
 
-function pictureFormat(head: Buffer, compatible: readonly string[]): SourceFormat | undefined {
+function imageFormat(head: Buffer, compatible: readonly string[]): SourceFormat | undefined {
   const named = compatible.map(byBrand).find((format) => format === 'AVIF' || format === 'HEIC')
   return named ?? codedAs(head)
 }
 
 function codedAs(head: Buffer): SourceFormat | undefined {
-  const places = (
+  const offsets = (
     [
       ['HEIC', 'hvc1'],
       ['AVIF', 'av01'],
     ] as const
-  ).map(([format, code]) => ({ format, place: head.indexOf(code, 16, 'latin1') }))
-  return places.filter(({ place }) => place !== -1).sort((a, b) => a.place - b.place)[0]?.format
+  ).map(([format, code]) => ({ format, offset: head.indexOf(code, 16, 'latin1') }))
+  return offsets.filter(({ offset }) => offset !== -1).sort((a, b) => a.offset - b.offset)[0]?.format
 }
 
 const QUICKTIME_BOXES: ReadonlySet<string> = new Set(['moov', 'mdat', 'wide', 'free', 'skip', 'pnot'])

@@ -60,7 +60,7 @@ export async function runLocally(context: LocalContext, job: Job, { signal, onPr
       signal,
       deadlineMs: Math.min(limits.deadlineMs[endpoint.media], endpoint.deadlineMs ?? Number.POSITIVE_INFINITY),
       // An engine also reports estimates for the price. They are ignored, because a local job has no price.
-      onAsk: async (asked) => void (asked.type === 'read' && (await source.fetch(asked.offset, asked.length))),
+      onCall: async (call) => void (call.type === 'read' && (await source.fetch(call.offset, call.length))),
       onProgress: (percent) => onProgress(`${percent} %`),
     })
     return await presentDone(done, folder)

@@ -239,7 +239,7 @@ for (const [index, candidate] of FOUND.slice(0, -1).entries()) {
       await using engine = startEngine(sandbox, scratch, { entry: FAKE_ENGINE, ...PROBE }, true)
       await engine.ready
       const own = join(engine.folder.path, 'x')
-      const response = await engine.ask(
+      const response = await engine.sendJob(
         {
           task: 'x',
           input: { path: own, format: 'PNG', size: 0 },
@@ -320,7 +320,7 @@ for (const [index, candidate] of FOUND.slice(0, -1).entries()) {
         await probe.ready
         // In a sandbox, the test program has the process id 1 or 2.
         for (const target of [1, 2]) {
-          const response = await probe.ask(
+          const response = await probe.sendJob(
             {
               task: 'sandbox probe',
               input: { path: '/gone', format: 'PNG', size: 0 },

@@ -124,7 +124,7 @@ async function probeSandbox(sandbox: Candidate, scratch: Scratch): Promise<Reach
   const path = await putFile(probe, 'source', sandbox)
 
   await probe.ready
-  const response = await probe.ask(
+  const response = await probe.sendJob(
     {
       task: 'sandbox probe',
       input: { path, format: 'PNG', size: 4 },

@@ -115,7 +115,7 @@ export async function planSegments(
   const plan = planOf(data)
   if (plan === undefined) return undefined
   // Check the credit before the work starts, as engines do for an unsplit video.
-  await options.onAsk?.({ type: 'estimate', units })
+  await options.onCall?.({ type: 'estimate', units })
   const segments = segmentsOf(plan).map((segment) => ({
     weight: Math.max(1, Math.round(segment.seconds * 1000)),
     part: segment,

@@ -88,8 +88,8 @@ async function runSegmentEngine(worker: WorkerContext, claim: SegmentClaim, atte
       requestId: request.id,
       series: { id: request.id, hasMore: true },
       deadlineMs: worker.limits.deadlineMs[endpoint.media],
-      async onAsk(asked) {
-        if (asked.type === 'read') await source.fetch(asked.offset, asked.length)
+      async onCall(call) {
+        if (call.type === 'read') await source.fetch(call.offset, call.length)
       },
       onProgress: (percent) => void updateSegmentProgress(worker.sql, lease, percent).catch(() => undefined),
     },

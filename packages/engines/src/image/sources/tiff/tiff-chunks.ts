@@ -24,7 +24,7 @@ function reversed(byte: number): number {
 }
 
 function unpack(data: Buffer, compression: number, length: number): Buffer {
-  const room = { maxOutputLength: length + 65_536 }
+  const limits = { maxOutputLength: length + 65_536 }
   switch (compression) {
     case 1:
       return data.subarray(0, length)
@@ -34,11 +34,11 @@ function unpack(data: Buffer, compression: number, length: number): Buffer {
     }
     case 8:
     case 32_946:
-      return orRangeError(() => inflateSync(data, { ...room, finishFlush: zlib.Z_SYNC_FLUSH }))
+      return orRangeError(() => inflateSync(data, { ...limits, finishFlush: zlib.Z_SYNC_FLUSH }))
     case 32_773:
       return unpackBits(data, length)
     case 50_000:
-      return orRangeError(() => zstdDecompressSync(data, room))
+      return orRangeError(() => zstdDecompressSync(data, limits))
     default:
       throw notSupported('its compression')
   }

@@ -27,20 +27,20 @@ export function converterOf(page: TiffPage): ConvertRow | undefined {
 /** Returns a converter from YCbCr (TIFF 6.0, section 21). The default is ITU-R BT.601. */
 function fromYcbcr({ coefficients, referenceBlackWhite, bits }: TiffPage): ConvertRow {
   const [red = 0.299, green = 0.587, blue = 0.114] = isUsable(coefficients, 3) ? coefficients : []
-  const most = 2 ** bits - 1
+  const maxValue = 2 ** bits - 1
   const middle = 2 ** (bits - 1)
   const stated = isUsable(referenceBlackWhite, 6) ? referenceBlackWhite : []
-  const [y0 = 0, y1 = most, cb0 = middle, cb1 = most, cr0 = middle, cr1 = most] = stated
+  const [y0 = 0, y1 = maxValue, cb0 = middle, cb1 = maxValue, cr0 = middle, cr1 = maxValue] = stated
   // Color differences use half of the range of a sample.
-  const half = most - middle
-  const scaleY = 1 / (y1 - y0 || most)
-  const scaleCb = (half / most) * (1 / (cb1 - cb0 || half))
-  const scaleCr = (half / most) * (1 / (cr1 - cr0 || half))
+  const half = maxValue - middle
+  const scaleY = 1 / (y1 - y0 || maxValue)
+  const scaleCb = (half / maxValue) * (1 / (cb1 - cb0 || half))
+  const scaleCr = (half / maxValue) * (1 / (cr1 - cr0 || half))
   return (values, step) => {
     for (let at = 0; at < values.length; at += step) {
-      const y = (((values[at] ?? 0) / 65_535) * most - y0) * scaleY
-      const cb = (((values[at + 1] ?? 0) / 65_535) * most - cb0) * scaleCb
-      const cr = (((values[at + 2] ?? 0) / 65_535) * most - cr0) * scaleCr
+      const y = (((values[at] ?? 0) / 65_535) * maxValue - y0) * scaleY
+      const cb = (((values[at + 1] ?? 0) / 65_535) * maxValue - cb0) * scaleCb
+      const cr = (((values[at + 2] ?? 0) / 65_535) * maxValue - cr0) * scaleCr
       const r = y + cr * (2 - 2 * red)
       const b = y + cb * (2 - 2 * blue)
       values[at] = toWord(r)

@@ -28,7 +28,7 @@ export const COLOR_SAMPLES: Record<number, number> = {
 const OLD_JPEG = 6
 const JPEG = 7
 /** The compressions that `decodeTiff` supports: uncompressed, LZW, deflate (two numbers), PackBits, and Zstandard. */
-const OWN_COMPRESSIONS: ReadonlySet<number> = new Set([1, 5, 8, 32_773, 32_946, 50_000])
+const DECODED_COMPRESSIONS: ReadonlySet<number> = new Set([1, 5, 8, 32_773, 32_946, 50_000])
 const ZSTANDARD = 50_000
 
 /** Chooses libvips, except for pages that it decodes wrongly. Throws if no decoder supports the page. */
@@ -36,18 +36,18 @@ export function decoderOf(page: TiffPage): 'libvips' | 'own' {
   const { photometric, compression } = page
   // Without a photometric value, the page is a mask, a thumbnail, or a fax. libvips decodes it by other fields.
   if (photometric === undefined) return 'libvips'
-  const what = oddityOf(page)
-  if (what !== undefined) throw notSupported(what)
+  const feature = unsupportedFeature(page)
+  if (feature !== undefined) throw notSupported(feature)
   if (compression === JPEG || isOfLibvips(page)) return 'libvips'
   if (isTooLarge(page)) throw notSupported('the size of its strips or tiles')
-  if (!OWN_COMPRESSIONS.has(compression)) throw notSupported('its compression')
+  if (!DECODED_COMPRESSIONS.has(compression)) throw notSupported('its compression')
   return 'own'
 }
 
 const MAX_SAMPLES = 16
 const SHARES: ReadonlySet<number> = new Set([1, 2, 4])
 
-function oddityOf(page: TiffPage): string | undefined {
+function unsupportedFeature(page: TiffPage): string | undefined {
   const { photometric = blackIsZero, compression, bits, format, samples } = page
   const colors = COLOR_SAMPLES[photometric]
   if (colors === undefined) return 'its color space'
@@ -106,8 +106,8 @@ function isTooLarge({ width, height, samples, bits, chunk }: TiffPage): boolean 
 const SMALL_TILES = 16_000_000
 const MAX_STRIP_BYTES = 1_300_000_000
 
-export const notSupported = (what: string) =>
+export const notSupported = (feature: string) =>
   new RequestFailure(
     'processing_failed',
-    `This TIFF image uses an unsupported feature: ${what}. Save it with 8 or 16 bits per channel and LZW compression, or as PNG, and send that.`,
+    `This TIFF image uses an unsupported feature: ${feature}. Save it with 8 or 16 bits per channel and LZW compression, or as PNG, and send that.`,
   )

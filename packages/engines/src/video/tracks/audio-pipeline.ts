@@ -6,9 +6,9 @@ import type { Media } from '../libav/media.ts'
 import type { Mp4Writer } from '../libav/mp4-writer.ts'
 import { AudioTrack } from './audio-track.ts'
 import { CopiedTrack } from './copied-track.ts'
-import type { Lane } from './pump.ts'
+import type { TrackPipeline } from './pump.ts'
 
-type AudioLaneOptions = {
+type AudioPipelineOptions = {
   media: Media
   writer: Mp4Writer
   maxSeconds: number | undefined
@@ -18,14 +18,14 @@ type AudioLaneOptions = {
   frame: Frame
 }
 
-export async function audioLane(stream: Stream, options: AudioLaneOptions): Promise<Lane> {
+export async function openAudioPipeline(stream: Stream, options: AudioPipelineOptions): Promise<TrackPipeline> {
   const { media, writer, maxSeconds, isCopied, tracks, frame } = options
   const { startUs } = media
   if (isCopied && isCopiedAudio(avGetCodecName(stream.codecpar.codecId) ?? '')) {
-    const track = new CopiedTrack(stream, startUs, { writer, track: 'sound', maxSeconds })
+    const track = new CopiedTrack(stream, startUs, { writer, track: 'audio', maxSeconds })
     return { sink: { put: (packet) => track.write(packet), isComplete: () => track.isComplete }, end() {} }
   }
-  const decoder = tracks.use(await Decoder.open('sound', stream, { threads: 1, maxPixels: 0 }))
+  const decoder = tracks.use(await Decoder.open('audio', stream, { threads: 1, maxPixels: 0 }))
   const track = tracks.use(new AudioTrack({ stream, startUs, maxSeconds, writer }))
   const take = (decoded: Frame) => track.put(decoded)
   return {
