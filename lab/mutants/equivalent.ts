@@ -238,8 +238,8 @@ export const EQUIVALENT: readonly { path: string; was: string; now: string; beca
   },
   {
     path: 'packages/server/src/outbound/fetch/joined-body.ts',
-    was: 'this.#owed = 0',
-    now: 'this.#owed = 1',
+    was: 'this.#excessChunks = 0',
+    now: 'this.#excessChunks = 1',
     because: 'one chunk of a pause that is only tuned',
   },
   {

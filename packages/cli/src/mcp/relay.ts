@@ -56,8 +56,8 @@ export class Relay {
     const { save_to: saveTo, ...input } = message.params?.arguments ?? {}
     // If the path is wrong, no request must be charged.
     const file = typeof saveTo === 'string' ? await this.#folders.writable(saveTo) : undefined
-    const { faults } = checkTargets(input, this.#allowed, ALLOWED_VARIABLE)
-    if (faults.length > 0) return rejectedCall(message.id, faults.join('\n'))
+    const { errors } = checkTargets(input, this.#allowed, ALLOWED_VARIABLE)
+    if (errors.length > 0) return rejectedCall(message.id, errors.join('\n'))
     const formatted = file === undefined ? input : withFormatOf(message.params?.name ?? '', input, file)
     const args = await uploadNamed(formatted, this.#service, this.#folders)
     const response = await this.#send({ ...message, params: { ...message.params, arguments: args } })

@@ -6,7 +6,7 @@ type SessionKind = (typeof SESSION_KINDS)[number]
 export type ConsoleRoute = {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete'
   path: `/console/api/${string}`
-  who: 'anyone' | readonly SessionKind[]
+  allowedSessions: 'anyone' | readonly SessionKind[]
   /** Whether the route is for one account. Operators select the account with `?account=1001` or by a sign-in link. */
   ofAccount: boolean
   /** Whether `{id}` in the path is a request id. If so, `caller.wanted` contains the account's request with this id. */
@@ -22,7 +22,7 @@ export const EVERY_SESSION = SESSION_KINDS
 /** The sessions that can change settings and read secrets. */
 export const OWNERS = ['account', 'operator'] as const satisfies readonly SessionKind[]
 
-export const FOR_ANYONE = { who: 'anyone', ofAccount: false } as const
-export const FOR_OPERATORS = { who: ['operator'], ofAccount: false } as const
-export const FOR_READERS = { who: EVERY_SESSION, ofAccount: true } as const
-export const FOR_OWNERS = { who: OWNERS, ofAccount: true } as const
+export const FOR_ANYONE = { allowedSessions: 'anyone', ofAccount: false } as const
+export const FOR_OPERATORS = { allowedSessions: ['operator'], ofAccount: false } as const
+export const FOR_READERS = { allowedSessions: EVERY_SESSION, ofAccount: true } as const
+export const FOR_OWNERS = { allowedSessions: OWNERS, ofAccount: true } as const

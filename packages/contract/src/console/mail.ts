@@ -8,7 +8,7 @@ const PERSON = {
 }
 
 /** Requests a sign-in link by email. The response never reveals whether an address has an account. */
-export const askForLink = defineConsoleRoute({
+export const requestSignInLink = defineConsoleRoute({
   method: 'post',
   path: '/console/api/sign-in-links',
   ...FOR_ANYONE,
@@ -24,7 +24,7 @@ export const signUp = defineConsoleRoute({
   responses: { 202: { schema: z.strictObject({ mailed: z.literal('to_confirm') }) } },
 })
 
-export const inviteSomebody = defineConsoleRoute({
+export const inviteMember = defineConsoleRoute({
   method: 'post',
   path: '/console/api/invitations',
   ...FOR_OPERATORS,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineConsoleRoute, FOR_OWNERS } from './console-route.ts'
 
-export const PURCHASE_DOLLARS = { least: 1, most: 10_000 } as const
+export const PURCHASE_DOLLARS = { min: 1, max: 10_000 } as const
 
 export const openCheckout = defineConsoleRoute({
   method: 'post',

@@ -33,7 +33,7 @@ export const getService = defineConsoleRoute({
 export const getSession = defineConsoleRoute({
   method: 'get',
   path: '/console/api/session',
-  who: EVERY_SESSION,
+  allowedSessions: EVERY_SESSION,
   ofAccount: false,
   responses: { 200: { schema: session } },
 })
@@ -80,7 +80,7 @@ export const checkLink = defineConsoleRoute({
 export const closeSession = defineConsoleRoute({
   method: 'delete',
   path: '/console/api/session',
-  who: EVERY_SESSION,
+  allowedSessions: EVERY_SESSION,
   ofAccount: false,
   responses: { 204: {} },
 })
@@ -88,7 +88,7 @@ export const closeSession = defineConsoleRoute({
 export const listSessions = defineConsoleRoute({
   method: 'get',
   path: '/console/api/sessions',
-  who: OWNERS,
+  allowedSessions: OWNERS,
   ofAccount: false,
   responses: {
     200: {
@@ -113,7 +113,7 @@ export const listSessions = defineConsoleRoute({
 export const endSession = defineConsoleRoute({
   method: 'delete',
   path: '/console/api/sessions/{id}',
-  who: OWNERS,
+  allowedSessions: OWNERS,
   ofAccount: false,
   responses: { 204: {} },
 })

@@ -130,7 +130,7 @@ export const rollSecret = defineConsoleRoute({
 export const listAudit = defineConsoleRoute({
   method: 'get',
   path: '/console/api/audit',
-  who: OWNERS,
+  allowedSessions: OWNERS,
   ofAccount: false,
   query: z.object({
     limit: integer(1, 100, 'Rows per page.').default(50),

@@ -10,7 +10,7 @@ export function checkTargets(
   input: JsonObject,
   allowed: readonly string[],
   setting: string,
-): { rest: JsonObject; faults: string[] } {
+): { rest: JsonObject; errors: string[] } {
   const { webhook_url: webhook, ...rest } = input
   const targets: [string, unknown][] = Object.hasOwn(input, 'webhook_url') ? [['webhook_url', webhook]] : []
   const withoutTarget = (output: unknown, name: string): unknown => {
@@ -23,7 +23,7 @@ export function checkTargets(
   const { output, outputs } = rest
   if (output !== undefined && !Array.isArray(output)) rest['output'] = withoutTarget(output, 'output')
   if (Array.isArray(outputs)) rest['outputs'] = outputs.map((one, index) => withoutTarget(one, `outputs[${index}]`))
-  const faults = targets
+  const errors = targets
     .filter(([, url]) => !isAllowed(url, allowed))
     .map(
       ([name, url]) =>
@@ -31,7 +31,7 @@ export function checkTargets(
           allowed.length === 0 ? 'The setting allows no hosts' : `Allowed hosts: ${allowed.join(', ')}`
         }.`,
     )
-  return { rest, faults }
+  return { rest, errors }
 }
 
 function isAllowed(url: unknown, allowed: readonly string[]): boolean {

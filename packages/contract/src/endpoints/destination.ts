@@ -12,7 +12,7 @@ const SHOWN_HEADERS = ['content-type', 'cache-control', 'content-disposition']
 
 const HEADER_VALUE = /^[!-~]+(?: +[!-~]+)*$/
 
-function wrongWith(name: string, text: unknown, seen: ReadonlySet<string>) {
+function headerNameError(name: string, text: unknown, seen: ReadonlySet<string>) {
   if (!HEADER_NAME.test(name) || name.length > MAX_DESTINATION.nameLength) {
     return { code: 'unknown_parameter', message: 'cannot be sent to a destination. Leave it out' }
   }
@@ -45,7 +45,7 @@ const headers = z
       report('too_long', `must have at most ${MAX_DESTINATION.headers} keys`)
     const seen = new Set<string>()
     for (const [name, text] of entries.slice(0, 10 * MAX_DESTINATION.headers)) {
-      const wrong = wrongWith(name, text, seen)
+      const wrong = headerNameError(name, text, seen)
       if (wrong !== undefined) report(wrong.code, wrong.message, [name])
       seen.add(name.toLowerCase())
     }

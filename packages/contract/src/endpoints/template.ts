@@ -44,8 +44,8 @@ export function variableSchema(variable: Variable): z.ZodType {
     case 'number': {
       const { type, minimum, maximum } = variable
       const any = type === 'integer' ? z.int() : z.number()
-      const least = minimum === undefined ? any : any.min(minimum)
-      return maximum === undefined ? least : least.max(maximum)
+      const bounded = minimum === undefined ? any : any.min(minimum)
+      return maximum === undefined ? bounded : bounded.max(maximum)
     }
     case 'string':
       return variable.enum === undefined ? text(variable.max_length ?? MAX_VARIABLE_LENGTH) : z.enum(variable.enum)

@@ -44,12 +44,12 @@ function bendContrast(value: number, steepness: number): number {
   // This power maps middle gray to 0.5, the center of the symmetric curve.
   const centering = Math.log(0.5) / Math.log(toEncoded(MIDDLE_LIGHT))
   const fromMiddle = 2 * value ** centering - 1
-  const most = Math.tanh(Math.abs(steepness) / 2)
+  const maxValue = Math.tanh(Math.abs(steepness) / 2)
   const bent =
     steepness > 0
-      ? Math.tanh((fromMiddle * steepness) / 2) / most
+      ? Math.tanh((fromMiddle * steepness) / 2) / maxValue
       : // The inverse curve, so that contrast -30 undoes contrast 30.
-        (2 * Math.atanh(fromMiddle * most)) / -steepness
+        (2 * Math.atanh(fromMiddle * maxValue)) / -steepness
   return ((1 + bent) / 2) ** (1 / centering)
 }
 

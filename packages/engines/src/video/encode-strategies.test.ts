@@ -26,7 +26,7 @@ async function triedStrategies(
 test('the video engine encodes an audio track again if the MP4 cannot contain its packets unchanged', async () => {
   const rejection = ({ copying }: EncodeStrategy) =>
     copying.audio ? new NotCopiedError('a packet without a time') : undefined
-  const all = ['all is copied, whole', 'sound is copied, whole', 'nothing is copied, whole']
+  const all = ['all is copied, whole', 'audio is copied, whole', 'nothing is copied, whole']
   assert.deepEqual(await triedStrategies(encodeStrategies(true, undefined), rejection), all)
   assert.deepEqual(await triedStrategies(encodeStrategies(false, undefined), rejection), all.slice(1))
   assert.deepEqual(await triedStrategies(encodeStrategies(false, undefined), () => undefined), all.slice(1, 2))
@@ -36,15 +36,15 @@ test('if the segments of a video fail, the video engine encodes the video from s
   const isCut = ({ stretches }: EncodeStrategy) =>
     stretches === undefined ? undefined : new PlanMismatchError('coded differently')
   assert.deepEqual(await triedStrategies(encodeStrategies(false, stretches), isCut), [
-    'sound is copied, in stretches',
-    'sound is copied, whole',
+    'audio is copied, in stretches',
+    'audio is copied, whole',
   ])
   const rejects = ({ stretches }: EncodeStrategy) =>
     stretches === undefined ? undefined : new LibavError(-22, 'write')
   assert.deepEqual(await triedStrategies(encodeStrategies(false, stretches), rejects), [
-    'sound is copied, in stretches',
+    'audio is copied, in stretches',
     'nothing is copied, in stretches',
-    'sound is copied, whole',
+    'audio is copied, whole',
   ])
 })
 

@@ -9,14 +9,14 @@ import { hashKey, makeKey } from './key.ts'
 export async function createKey(
   sql: Runner,
   accountId: number,
-  wanted: { name: string; mode: Mode; restrictions?: KeyRestrictions | undefined },
+  options: { name: string; mode: Mode; restrictions?: KeyRestrictions | undefined },
 ): Promise<{ row: KeyRow; key: string } | undefined> {
-  const restrictions = wanted.restrictions ?? null
-  const key = makeKey(wanted.mode, restrictions !== null)
-  const livemode = wanted.mode === 'live'
+  const restrictions = options.restrictions ?? null
+  const key = makeKey(options.mode, restrictions !== null)
+  const livemode = options.mode === 'live'
   const row = await insertKey(sql, {
     accountId,
-    name: wanted.name,
+    name: options.name,
     livemode,
     hash: Buffer.from(hashKey(key), 'hex'),
     lastFour: key.slice(-4),

@@ -30,10 +30,10 @@ export async function changeAccount(
   sql: Sql,
   author: Author,
   id: number,
-  wanted: AccountChange,
+  fields: AccountChange,
 ): Promise<AccountRow | undefined> {
-  const change = { accountId: id, action: 'account.changed', detail: wanted }
-  return await audited(sql, author, change, (tx) => updateAccount(tx, id, wanted))
+  const change = { accountId: id, action: 'account.changed', detail: fields }
+  return await audited(sql, author, change, (tx) => updateAccount(tx, id, fields))
 }
 
 export async function setWebhookUrl(

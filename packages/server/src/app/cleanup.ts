@@ -1,5 +1,5 @@
 import type { Sql } from '../db/connection/connect.ts'
-import { measureCosts, moveStragglers, raiseFloors } from '../db/fair-order.ts'
+import { measureCosts, raiseFloors, raiseLateTags } from '../db/fair-order.ts'
 import { measureStoredResults } from '../db/metrics.ts'
 import { takeRound } from '../db/sweep.ts'
 import { every } from '../lib/time/every.ts'
@@ -19,7 +19,7 @@ const UPLOADS_MS = 2_000
 
 /** How often to advance the position from which claims read each lane, so that claims skip ended jobs. */
 const FLOORS_MS = 3_000
-const STRAGGLERS_MS = 10_000
+const LATE_TAGS_MS = 10_000
 const COSTS_MS = 60_000
 
 const STORED_MS = 30_000
@@ -41,9 +41,9 @@ export function startCleanup({
   const repeat = (intervalMs: number, what: string, work: () => Promise<unknown>) =>
     every(intervalMs, signal, logErrors(log, what, work))
   repeat(FLOORS_MS, 'updating the start positions of the lanes', () => raiseFloors(sql))
-  repeat(STRAGGLERS_MS, 'moving jobs that were committed late', async () => {
-    if (!(await takeRound(sql, 'stragglers', STRAGGLERS_MS))) return
-    const moved = await moveStragglers(sql)
+  repeat(LATE_TAGS_MS, 'moving jobs that were committed late', async () => {
+    if (!(await takeRound(sql, 'stragglers', LATE_TAGS_MS))) return
+    const moved = await raiseLateTags(sql)
     if (moved > 0)
       log.warn(
         { jobs: moved },

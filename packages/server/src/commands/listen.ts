@@ -31,7 +31,7 @@ export function register(program: Command): void {
       ) => {
         await withDatabase(async (sql, { secretKey, baseUrl }) => {
           const accountId = await oneAccount(sql, account)
-          const { look } = await startFollowing({
+          const { poll } = await startFollowing({
             sql,
             secretKey,
             links: linksOf({ secretKey, baseUrl }),
@@ -49,7 +49,7 @@ export function register(program: Command): void {
           )
           while (!signal.aborted) {
             try {
-              for await (const forwarded of look(signal)) write(json ? present(forwarded) : describe(forwarded))
+              for await (const forwarded of poll(signal)) write(json ? present(forwarded) : describe(forwarded))
             } catch (error) {
               if (!signal.aborted) throw error
             }

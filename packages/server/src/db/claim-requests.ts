@@ -18,7 +18,7 @@ export type ClaimedRow = RequestRow & {
   destination: Buffer | null
 }
 
-type WantedRequest = {
+type ClaimFilter = {
   lane: Lane
   endpoints: string[]
   exceptAccounts: number[]
@@ -35,26 +35,26 @@ const MAX_TRIES = 5
 export async function claimRequest(
   sql: Runner,
   workerId: string,
-  wanted: WantedRequest,
+  filter: ClaimFilter,
 ): Promise<ClaimedRow | undefined> {
   const locked: number[] = []
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-    const exceptRequests = [...wanted.exceptRequests, ...locked]
-    const row = await tryClaim(sql, workerId, { ...wanted, exceptRequests })
+    const exceptRequests = [...filter.exceptRequests, ...locked]
+    const row = await tryClaim(sql, workerId, { ...filter, exceptRequests })
     if (row === undefined || row.id !== null) return row
     locked.push(row.jobOf)
   }
   return undefined
 }
 
-type Tried = (ClaimedRow | { id: null }) & { jobOf: number }
+type ClaimAttempt = (ClaimedRow | { id: null }) & { jobOf: number }
 
 /** Locks the next job, and only then its request. Skips rows that are already locked, to avoid deadlocks. */
 async function tryClaim(
   sql: Runner,
   workerId: string,
-  { lane, endpoints, exceptAccounts, exceptRequests }: WantedRequest,
-): Promise<Tried | undefined> {
+  { lane, endpoints, exceptAccounts, exceptRequests }: ClaimFilter,
+): Promise<ClaimAttempt | undefined> {
   const named = sql`${lane}::text`
   // This is a scalar subquery, because the planner would turn a join into a scan of all requests.
   const canClaim = sql`(
@@ -62,7 +62,7 @@ async function tryClaim(
     from requests r where r.id = j.record_id
   ) and j.record_id <> all(${exceptRequests}::bigint[])`
   const isForOthers = exceptAccounts.length > 0
-  const [row] = await sql<Tried[]>`
+  const [row] = await sql<ClaimAttempt[]>`
     with ${isForOthers ? sql`recursive ${firstOfOthers(sql, named, exceptAccounts, canClaim)},` : sql``} due as (
       ${
         isForOthers

@@ -7,7 +7,7 @@ import { aliveWorker, openAccount } from '@mediamill/lab/support/request-rows'
 import { insertRequests } from './accept-request.ts'
 import { isWorkWaiting } from './claim-requests.ts'
 import type { Sql } from './connection/connect.ts'
-import { measureCosts, moveStragglers } from './fair-order.ts'
+import { measureCosts, raiseLateTags } from './fair-order.ts'
 import { requeueAll } from './requeue-requests.ts'
 
 const { sql } = await sharedDatabase()
@@ -114,7 +114,7 @@ test('a request whose transaction commits only after newer requests were claimed
     return row
   })
   assert.equal(await claimNextImage(own.sql, worker), undefined)
-  assert.equal(await moveStragglers(own.sql), 1)
+  assert.equal(await raiseLateTags(own.sql), 1)
   assert.equal((await claimNextImage(own.sql, worker))?.id, late?.id)
 })
 

@@ -49,7 +49,7 @@ export async function raiseFloors(sql: Runner): Promise<void> {
 }
 
 /** Raises the tags of jobs that were committed late. Claims start at the floor, so they would miss these jobs. */
-export async function moveStragglers(sql: Runner): Promise<number> {
+export async function raiseLateTags(sql: Runner): Promise<number> {
   const moved = await sql`
     update jobs j set tag = ${clockOf(sql, sql`j.lane`)}
     from lanes l where j.lane = l.lane and j.worker_id is null and j.tag < ${floorOf(sql, sql`l.lane`)}`

@@ -152,8 +152,8 @@ type Applying = MigrationOptions & {
 
 async function apply(applying: Applying, migrations: readonly Migration[]): Promise<string[]> {
   const { sql, builder, onWait, leavesBackground = false, pollMs = POLL_MS } = applying
-  const lockedFor = (what: string) => (from: Sql, work: (tx: Runner) => Promise<void>) =>
-    retryUntilLocked(() => locked(from, work), what, onWait, inTurnOf(builder))
+  const lockedFor = (subject: string) => (from: Sql, work: (tx: Runner) => Promise<void>) =>
+    retryUntilLocked(() => locked(from, work), subject, onWait, inTurnOf(builder))
   const recorded = await readRecord(sql)
   const isLate = ({ inBackground }: Migration) => inBackground && recorded.size > 0
   const pending = migrations
@@ -179,16 +179,16 @@ async function apply(applying: Applying, migrations: readonly Migration[]): Prom
 
 async function applyOne(applying: Applying, tx: Runner, migration: Migration): Promise<boolean> {
   const { name, checksum, text, statements } = migration
-  const [seen] = await tx<{ checksum: string | null }[]>`select checksum from migrations where name = ${name}`
-  if (seen?.checksum === checksum) return false
-  if (seen === undefined) {
+  const [recorded] = await tx<{ checksum: string | null }[]>`select checksum from migrations where name = ${name}`
+  if (recorded?.checksum === checksum) return false
+  if (recorded === undefined) {
     if (statements !== undefined) {
       // The last read keeps a snapshot open in this transaction. A simple query releases the snapshot.
       await tx.unsafe('select 1')
       // Only one process at a time runs these statements, because it holds the build lock.
       for (const statement of statements)
         await runAlone(applying, statement, (alone) =>
-          retryUntilLocked(alone, `the migration ${name}`, applying.onWait, (again) => again()),
+          retryUntilLocked(alone, `the migration ${name}`, applying.onWait, (retry) => retry()),
         ).catch((error: unknown) => {
           throw withDirectAddress(error, name, applying.isPooled)
         })
@@ -198,7 +198,7 @@ async function applyOne(applying: Applying, tx: Runner, migration: Migration): P
     if (statements === undefined) await tx.unsafe(`${text}\n;commit`)
     return true
   }
-  if (seen.checksum === null) {
+  if (recorded.checksum === null) {
     await tx`update migrations set checksum = ${checksum} where name = ${name}`
     return false
   }
@@ -235,12 +235,12 @@ const locked = (sql: Sql, work: (tx: Runner) => Promise<void>) =>
  */
 async function retryUntilLocked(
   work: () => Promise<void>,
-  what: string,
+  subject: string,
   onWait: MigrationOptions['onWait'],
   inTurn: (work: () => Promise<boolean>) => Promise<boolean>,
 ): Promise<void> {
   const report = waitReports((waited) => {
-    onWait?.(`${what} waits for a transaction that uses its table, such as a backup (${waited}); calls continue`)
+    onWait?.(`${subject} waits for a transaction that uses its table, such as a backup (${waited}); calls continue`)
   })
   if (await isDone(work)) return
   for (;;) {
@@ -312,13 +312,13 @@ const IN_BATCHES = /^with batch as /
 async function runAlone(
   { builder, isPooled, onWait }: Applying,
   statement: string,
-  again: (work: () => Promise<void>) => Promise<void>,
+  retry: (work: () => Promise<void>) => Promise<void>,
 ): Promise<void> {
   // Only statements that lock a table are retried. A concurrent index build blocks no other statement.
   if (LOCKS_TABLE.test(statement)) {
     // PostgreSQL runs all statements of a message in one transaction. If a crash loses it, the migration runs again.
     const alone = `${NO_TIMEOUT}; set local lock_timeout = ${LOCK_TIMEOUT_MS}; set local synchronous_commit = off; ${statement}`
-    return await again(async () => void (await builder.unsafe(alone)))
+    return await retry(async () => void (await builder.unsafe(alone)))
   }
   const [, index] = /^create (?:unique )?index concurrently if not exists (\w+)/.exec(statement) ?? []
   if (index !== undefined && (await isBroken(builder, index, onWait)))

@@ -76,14 +76,14 @@ export async function listAnyRequests(
 }
 
 /** A request that a call waits for. `seen`: the state that the client has. Without `seen`, waits for completion. */
-type Awaited = { id: number; seen: Pick<RequestRow, 'status' | 'progress'> | undefined }
+type AwaitedRequest = { id: number; previous: Pick<RequestRow, 'status' | 'progress'> | undefined }
 
-export async function listChanged(sql: Runner, asked: readonly Awaited[]): Promise<RequestRow[]> {
+export async function listChanged(sql: Runner, waits: readonly AwaitedRequest[]): Promise<RequestRow[]> {
   return await sql<RequestRow[]>`
     select ${requestColumns(sql)}
     from unnest(
-        ${asked.map(({ id }) => id)}::bigint[], ${asked.map(({ seen }) => seen?.status ?? null)}::text[],
-        ${asked.map(({ seen }) => seen?.progress ?? null)}::integer[]
+        ${waits.map(({ id }) => id)}::bigint[], ${waits.map(({ previous }) => previous?.status ?? null)}::text[],
+        ${waits.map(({ previous }) => previous?.progress ?? null)}::integer[]
       ) as asked (id, status, progress)
       -- A lookup by id for each row: a plan made for an empty table would scan the whole table.
       cross join lateral (select * from requests where requests.id = asked.id limit 1) r

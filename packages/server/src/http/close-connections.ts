@@ -4,22 +4,22 @@ import { Server as NetServer } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 
-const LOOK_MS = 250
+const CHECK_INTERVAL_MS = 250
 
 /** How long a stopping server waits for the next byte: longer for a body, because a proxy cannot repeat a POST. */
-const QUIET = { headMs: 500, bodyMs: 5_000 }
+const IDLE_LIMITS = { headMs: 500, bodyMs: 5_000 }
 
 /**
  * Closes the connections of a server that stops. Closes the connection of an incomplete call early if no byte arrives
  * for the time in `quiet`, because Node's own timeouts no longer run. Received bytes that the server has not read yet
  * keep the connection open.
  */
-export function closeConnectionsAtStop(app: FastifyInstance, graceMs: number, quiet = QUIET): void {
+export function closeConnectionsAtStop(app: FastifyInstance, graceMs: number, limits = IDLE_LIMITS): void {
   const { server } = app
   const calls = trackCalls(server)
   app.addHook('preClose', async () => {
     const stoppedAt = performance.now()
-    const closeQuiet = () => {
+    const closeIdle = () => {
       const now = performance.now()
       for (const [socket, connection] of calls) {
         const { call, bytes } = connection
@@ -28,18 +28,18 @@ export function closeConnectionsAtStop(app: FastifyInstance, graceMs: number, qu
         if (call !== undefined && (socket.bytesRead !== bytes || call.readableLength > 0))
           Object.assign(connection, { bytes: socket.bytesRead, since: now })
         const silentMs = now - Math.max(connection.since, stoppedAt)
-        if (silentMs >= (call === undefined ? quiet.headMs : quiet.bodyMs)) socket.destroy()
+        if (silentMs >= (call === undefined ? limits.headMs : limits.bodyMs)) socket.destroy()
       }
     }
     // `setImmediate` lets Node first parse calls that have already arrived.
-    const looking = setInterval(() => setImmediate(closeQuiet), LOOK_MS).unref()
+    const checking = setInterval(() => setImmediate(closeIdle), CHECK_INTERVAL_MS).unref()
     const late = setTimeout(() => server.closeAllConnections(), graceMs).unref()
     server.once('close', () => {
-      clearInterval(looking)
+      clearInterval(checking)
       clearTimeout(late)
     })
     stopListening(server)
-    if ([...calls.values()].some(({ call }) => call?.complete !== true)) await delay(quiet.headMs)
+    if ([...calls.values()].some(({ call }) => call?.complete !== true)) await delay(limits.headMs)
   })
 }
 

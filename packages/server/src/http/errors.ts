@@ -50,8 +50,8 @@ export function notFound(call?: Pick<FastifyRequest, 'method' | 'url'>): ApiErro
       ? { sentence: 'There is nothing at this path with this method.' }
       : suggestRoutes(call.method, call.url)
   // words-ok: recorded responses have this sentence
-  const way = 'GET /docs describes every call, and GET /v1/openapi.json describes them for programs.'
-  return new ApiError('not_found', `${sentence} ${way}`, { allow })
+  const nextStep = 'GET /docs describes every call, and GET /v1/openapi.json describes them for programs.'
+  return new ApiError('not_found', `${sentence} ${nextStep}`, { allow })
 }
 
 /** Returns the error for a bug or an outage. `cause` is logged, but not sent to the client. */
@@ -111,7 +111,7 @@ export function commonHeaders(requestId: string): Record<string, string> {
 }
 
 /** Returns the message for a body that is not JSON. Users of other services often send the file itself as the body. */
-function otherBody(contentType = ''): string {
+function invalidBodyMessage(contentType = ''): string {
   const json = 'Send the body as JSON, with the header Content-Type: application/json.'
   return MAY_BE_FILE.test(contentType) ? `${json} ${SEND_FILE}` : json
 }
@@ -125,7 +125,7 @@ const MAY_BE_FILE = /^(?:multipart|image|video|audio)\/|^application\/(?:pdf|oct
 function toApiError(error: FastifyError | ApiError, { headers }: FastifyRequest): ApiError {
   if (error instanceof ApiError) return error
   if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
-    return new ApiError('validation_failed', otherBody(headers['content-type']))
+    return new ApiError('validation_failed', invalidBodyMessage(headers['content-type']))
   // For example, the client closed the connection while it sent the body.
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
     return new ApiError('validation_failed', 'The call was not received completely. Send the call again.', {

@@ -1,6 +1,6 @@
 import { ApiError } from '@mediamill/contract/domain/errors'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { jsonFault } from './json-fault.ts'
+import { describeSyntaxError } from './describe-syntax-error.ts'
 import { readBody } from './read-body.ts'
 
 /** The maximum depth of nested objects and arrays (api.body.2). */
@@ -61,7 +61,7 @@ export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new ApiError('validation_failed', `The body is not valid JSON: ${jsonFault(text)}.`, { cause })
+    throw new ApiError('validation_failed', `The body is not valid JSON: ${describeSyntaxError(text)}.`, { cause })
   }
 }
 

@@ -40,7 +40,7 @@ export function rejectMalformedRequest(error: MalformedRequestError, socket: Soc
   // The call itself is complete and gets its response. Only the bytes after the call are malformed.
   if (current?.req.complete === true) closeAfterResponses(socket)
   // The response is already sent. A proxy could take a second response for the response to the next call.
-  else if (current?.headersSent === true || answeredEarly.get(socket)?.complete === false) leave(socket)
+  else if (current?.headersSent === true || answeredEarly.get(socket)?.complete === false) endConnection(socket)
   else respondOnSocket(toApiError(error), socket, baseUrl)
 }
 
@@ -51,13 +51,13 @@ function responseOf(socket: Socket): ServerResponse | undefined {
 function closeAfterResponses(socket: Socket): void {
   leaving.add(socket)
   const current = responseOf(socket)
-  if (current === undefined) leave(socket)
+  if (current === undefined) endConnection(socket)
   else current.once('finish', () => closeAfterResponses(socket))
 }
 
-function leave(socket: Socket, lastWords = ''): void {
+function endConnection(socket: Socket, lastData = ''): void {
   leaving.add(socket)
-  socket.end(lastWords)
+  socket.end(lastData)
   setTimeout(() => socket.destroy(), LINGER_MS).unref()
 }
 
@@ -94,5 +94,5 @@ function respondOnSocket(error: ApiError, socket: Socket, baseUrl: string): void
     connection: 'close',
   }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  leave(socket, `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status] ?? ''}\r\n${lines.join('')}\r\n${body}`)
+  endConnection(socket, `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status] ?? ''}\r\n${lines.join('')}\r\n${body}`)
 }

@@ -35,7 +35,8 @@ function stopCounting(body: OpenBody): void {
 
 /** Reads a body. Even a body in tiny chunks needs little more memory than its size. Throws `ApiError`. */
 export function readBody(call: FastifyRequest, body: NodeJS.ReadableStream): Promise<Buffer> {
-  const maxBytes = call.routeOptions.config.console?.who === 'anyone' ? MAX_PUBLIC_BODY_BYTES : MAX_BODY_BYTES
+  const maxBytes =
+    call.routeOptions.config.console?.allowedSessions === 'anyone' ? MAX_PUBLIC_BODY_BYTES : MAX_BODY_BYTES
   if (Number(call.headers['content-length']) > maxBytes) return Promise.reject(tooLarge(maxBytes))
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
   const joined = new JoinedChunks()

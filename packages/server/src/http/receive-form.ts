@@ -81,9 +81,9 @@ async function parseForm(
   }
   let textBytes = 0
   const admit = (name: string | undefined): name is string => {
-    const fault = faultOfName(name, names)
-    if (fault === undefined) return true
-    fail(fault)
+    const error = checkName(name, names)
+    if (error === undefined) return true
+    fail(error)
     return false
   }
   parser.on('file', (name: string | undefined, file) => {
@@ -148,7 +148,7 @@ function openParser(
   }
 }
 
-function faultOfName(name: string | undefined, names: ReadonlySet<string>): ApiError | undefined {
+function checkName(name: string | undefined, names: ReadonlySet<string>): ApiError | undefined {
   if (name === undefined || name === '')
     return new ApiError('validation_failed', 'Every part of the form needs a name.')
   if (name.length > MAX_NAME_LENGTH) {

@@ -29,12 +29,15 @@ export function serveRoute<const Declared extends AnyRoute>(
 ): void {
   const declared = route.query ?? z.object({})
   const read = queryReader(declared)
-  const bodyOwner = 'who' in route && route.body ? { name: route.path, schema: route.body.schema } : undefined
+  const bodyOwner =
+    'allowedSessions' in route && route.body ? { name: route.path, schema: route.body.schema } : undefined
   app.route<{ Params: Record<string, string> }>({
     method: route.method.toUpperCase(),
     url: pathIn(app, route.path),
     config: {
-      ...('who' in route && { console: { who: route.who, ofAccount: route.ofAccount } }),
+      ...('allowedSessions' in route && {
+        console: { allowedSessions: route.allowedSessions, ofAccount: route.ofAccount },
+      }),
       readsRequest: route.readsRequest === true,
     },
     handler: async (call, reply) => {

@@ -66,15 +66,15 @@ export class ClaimLoop<Job> {
   async start(): Promise<this> {
     const { name, poll, renew, listen } = this.#work
     this.#listening = await listen?.({ wake: () => this.wake(), lose: (isLost) => this.#lose(isLost) })
-    const every = (what: string, intervalMs: number, restMs: number, work: () => Promise<unknown>) =>
+    const every = (action: string, intervalMs: number, restMs: number, work: () => Promise<unknown>) =>
       intervalUnlessIdle(
         { intervalMs, restMs, idle: this.#idle },
         this.#timers.signal,
-        logErrors(this.#log, what, work),
+        logErrors(this.#log, action, work),
       )
     if (poll !== undefined) {
       every(`polling for ${name}`, poll.intervalMs, poll.restMs, async () => {
-        if (!this.#isStopped && (await poll.isWaiting?.()) !== false) await this.look()
+        if (!this.#isStopped && (await poll.isWaiting?.()) !== false) await this.claimNow()
       })
     }
     if (renew !== undefined) {
@@ -86,10 +86,10 @@ export class ClaimLoop<Job> {
 
   wake(): void {
     this.#idle.touch()
-    void this.look()
+    void this.claimNow()
   }
 
-  async look(): Promise<void> {
+  async claimNow(): Promise<void> {
     if (this.#isStopped) return
     this.#mustClaim = true
     this.#claiming ??= this.#claimAll()
@@ -98,7 +98,7 @@ export class ClaimLoop<Job> {
 
   async recover(): Promise<void> {
     this.#mustRecover = true
-    await this.look()
+    await this.claimNow()
   }
 
   async renew(): Promise<void> {
@@ -147,10 +147,10 @@ export class ClaimLoop<Job> {
   }
 
   async #renewAll(): Promise<void> {
-    if (this.#mustRecover) await this.look()
-    const asked = [...this.#running.values()]
-    const lost = new Set(await this.#work.renew?.leases(asked.map(({ job }) => job)))
-    for (const { job, stop } of asked) if (lost.has(this.#work.keyOf(job))) stop.abort(claimLost())
+    if (this.#mustRecover) await this.claimNow()
+    const jobs = [...this.#running.values()]
+    const lost = new Set(await this.#work.renew?.leases(jobs.map(({ job }) => job)))
+    for (const { job, stop } of jobs) if (lost.has(this.#work.keyOf(job))) stop.abort(claimLost())
   }
 
   async #claimAll(): Promise<void> {
@@ -185,7 +185,7 @@ export class ClaimLoop<Job> {
     this.#running.set(key, running)
     running.done = this.#run(job, stop.signal).finally(() => {
       if (this.#running.get(key) === running) this.#running.delete(key)
-      void this.look()
+      void this.claimNow()
     })
   }
 

@@ -5,10 +5,10 @@ export function logFailure(log: Logger, error: unknown, message: string): void {
   log[isAway(error) ? 'debug' : 'error']({ err: error }, message)
 }
 
-export const logErrors = (log: Logger, what: string, work: () => Promise<unknown>) => async (): Promise<void> => {
+export const logErrors = (log: Logger, action: string, work: () => Promise<unknown>) => async (): Promise<void> => {
   try {
     await work()
   } catch (error) {
-    logFailure(log, error, `${what} failed; retrying`)
+    logFailure(log, error, `${action} failed; retrying`)
   }
 }

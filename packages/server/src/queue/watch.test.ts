@@ -9,7 +9,7 @@ const forever = new AbortController().signal
 
 function openWatch() {
   const rows = new Map<number, Row>()
-  const reads: { key: number; seen: number }[][] = []
+  const reads: { key: number; previous: number }[][] = []
   const errors: unknown[] = []
   let poll: (() => void) | undefined
   let gate: Promise<unknown> = Promise.resolve()
@@ -20,7 +20,7 @@ function openWatch() {
       return asked.flatMap(({ key }) => rows.get(key) ?? [])
     },
     keyOf: ({ id }) => id,
-    isNews: ({ version }, seen) => version > seen,
+    hasChanged: ({ version }, seen) => version > seen,
     onError: (error) => errors.push(error),
     schedule(run) {
       poll = run

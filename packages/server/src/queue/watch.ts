@@ -10,28 +10,28 @@ export function pollAfter(pollMs: number): Schedule {
   }
 }
 
-export type WatchOptions<Key, Seen, Row> = {
-  /** Reads the rows that differ from the state `seen`. A key can occur several times, with different `seen`. */
-  read: (asked: readonly { key: Key; seen: Seen }[]) => Promise<readonly Row[]>
+export type WatchOptions<Key, State, Row> = {
+  /** Reads the rows that differ from the state `previous`. A key can occur several times, with different `previous`. */
+  read: (waits: readonly { key: Key; previous: State }[]) => Promise<readonly Row[]>
   keyOf: (row: Row) => Key
-  isNews: (row: Row, seen: Seen) => boolean
+  hasChanged: (row: Row, previous: State) => boolean
   onError?: (error: unknown) => void
   schedule?: Schedule
 }
 
-type Waiter<Seen, Row> = { seen: Seen; resolve: (row: Row | undefined) => void }
+type Waiter<State, Row> = { previous: State; resolve: (row: Row | undefined) => void }
 
 /** Waits for row changes. One `read` serves all waiting calls, so a waiting call occupies no database connection. */
-export class Watch<Key, Seen, Row> implements Disposable {
-  readonly #options: WatchOptions<Key, Seen, Row>
+export class Watch<Key, State, Row> implements Disposable {
+  readonly #options: WatchOptions<Key, State, Row>
   readonly #schedule: Schedule
-  readonly #waiters = new Map<Key, Set<Waiter<Seen, Row>>>()
+  readonly #waiters = new Map<Key, Set<Waiter<State, Row>>>()
   readonly #due = new Set<Key>()
   #cancelPoll: (() => void) | undefined
   #isReading = false
   #isClosed = false
 
-  constructor(options: WatchOptions<Key, Seen, Row>) {
+  constructor(options: WatchOptions<Key, State, Row>) {
     this.#options = options
     this.#schedule = options.schedule ?? pollAfter(POLL_MS)
   }
@@ -42,12 +42,12 @@ export class Watch<Key, Seen, Row> implements Disposable {
     return size
   }
 
-  /** Resolves to the row once it differs from `seen`, or to `undefined` if `signal` aborts or the watch closes. */
-  async wait(key: Key, seen: Seen, signal: AbortSignal): Promise<Row | undefined> {
+  /** Resolves to the row once it differs from `previous`, or to `undefined` if `signal` aborts or the watch closes. */
+  async wait(key: Key, previous: State, signal: AbortSignal): Promise<Row | undefined> {
     if (this.#isClosed || signal.aborted) return undefined
     const { promise, resolve } = Promise.withResolvers<Row | undefined>()
     const waiters = this.#waiters.get(key) ?? new Set()
-    const waiter = { seen, resolve }
+    const waiter = { previous, resolve }
     this.#waiters.set(key, waiters.add(waiter))
     const stop = () => resolve(undefined)
     signal.addEventListener('abort', stop, { once: true })
@@ -80,9 +80,9 @@ export class Watch<Key, Seen, Row> implements Disposable {
     this.#isReading = true
     try {
       while (this.#due.size > 0) {
-        const asked = this.#takeDue()
-        if (asked.length === 0) continue
-        for (const row of await this.#options.read(asked)) this.#resolve(row)
+        const waits = this.#takeDue()
+        if (waits.length === 0) continue
+        for (const row of await this.#options.read(waits)) this.#resolve(row)
       }
     } catch (error) {
       // The next poll reads again. Every waiting call has its own timeout.
@@ -99,19 +99,19 @@ export class Watch<Key, Seen, Row> implements Disposable {
     this.notify(this.#waiters.keys())
   }
 
-  #takeDue(): { key: Key; seen: Seen }[] {
+  #takeDue(): { key: Key; previous: State }[] {
     const keys = [...this.#due]
     this.#due.clear()
     return keys.flatMap((key) => {
       const waiters = [...(this.#waiters.get(key) ?? [])]
-      const distinct = new Map(waiters.map(({ seen }) => [JSON.stringify(seen), seen]))
-      return [...distinct.values()].map((seen) => ({ key, seen }))
+      const distinct = new Map(waiters.map(({ previous }) => [JSON.stringify(previous), previous]))
+      return [...distinct.values()].map((previous) => ({ key, previous }))
     })
   }
 
   #resolve(row: Row): void {
-    for (const { seen, resolve } of this.#waiters.get(this.#options.keyOf(row)) ?? []) {
-      if (this.#options.isNews(row, seen)) resolve(row)
+    for (const { previous, resolve } of this.#waiters.get(this.#options.keyOf(row)) ?? []) {
+      if (this.#options.hasChanged(row, previous)) resolve(row)
     }
   }
 }

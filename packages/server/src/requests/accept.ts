@@ -55,7 +55,7 @@ const MAX_TRIES = 5
 export async function accept(sql: Sql, call: Acceptable): Promise<MediaRequest> {
   const { minimum } = pricesOf(call.endpoint.price, unitsOf(call.endpoint, call.input))
   const hold = call.livemode ? minimum : NO_MONEY
-  const asked = {
+  const row = {
     ...call,
     endpoint: call.endpoint.name,
     lane: call.endpoint.lane,
@@ -71,11 +71,11 @@ export async function accept(sql: Sql, call: Acceptable): Promise<MediaRequest> 
   const uploads = call.uploads ?? []
   const spending = spendingOf(call.restricted, hold)
   if (uploads.length === 0 && spending === undefined) {
-    const together = await insertTogether(sql, asked)
+    const together = await insertTogether(sql, row)
     if (together !== undefined) return toRequest(together)
   }
   for (let tries = 1; ; tries += 1) {
-    const alone = await repeatIfDeadlocked(() => insertAlone(sql, asked, uploads, spending))
+    const alone = await repeatIfDeadlocked(() => insertAlone(sql, row, uploads, spending))
     if (alone !== undefined) return toRequest(alone)
     await throwFailedCheck(sql, call, hold)
     if (call.files !== undefined && !(await isEveryFileKept(sql, call.files)))
@@ -98,21 +98,21 @@ async function repeatIfDeadlocked<Result>(insert: () => Promise<Result>): Promis
 
 async function insertAlone(
   sql: Sql,
-  asked: AcceptedRow,
+  accepted: AcceptedRow,
   uploads: readonly { id: string; param: string }[],
   spending: Spending | undefined,
 ): Promise<RequestRow | undefined> {
-  if (uploads.length === 0 && spending === undefined) return (await insertRequests(sql, [asked]))[0]
+  if (uploads.length === 0 && spending === undefined) return (await insertRequests(sql, [accepted]))[0]
   return await sql.begin(async (tx) => {
-    const heldIds = new Set(await holdUploads(tx, asked, [...new Set(uploads.map(({ id }) => id))]))
-    const gone = uploads.filter(({ id }) => !heldIds.has(id))
-    const [first] = gone
+    const heldIds = new Set(await holdUploads(tx, accepted, [...new Set(uploads.map(({ id }) => id))]))
+    const missing = uploads.filter(({ id }) => !heldIds.has(id))
+    const [first] = missing
     if (first !== undefined) {
-      const errors = gone.map(({ param }) => ({ param, ...NOT_FOUND, message: `${param}: ${NOT_FOUND.message}` }))
+      const errors = missing.map(({ param }) => ({ param, ...NOT_FOUND, message: `${param}: ${NOT_FOUND.message}` }))
       throw new ApiError(NOT_FOUND.code, `${first.param}: ${NOT_FOUND.message}`, { param: first.param, errors })
     }
-    const [row] = await insertRequests(tx, [asked])
-    if (row !== undefined && spending !== undefined) await spend(tx, spending, asked.hold)
+    const [row] = await insertRequests(tx, [accepted])
+    if (row !== undefined && spending !== undefined) await spend(tx, spending, accepted.hold)
     return row
   })
 }

@@ -7,25 +7,25 @@ import type { WatchOptions } from '../queue/watch.ts'
 import { pollAfter, Watch } from '../queue/watch.ts'
 
 /** The last state that the caller has read. `undefined` if the caller waits for completion. */
-type Seen = Pick<RequestRow, 'status' | 'progress'> | undefined
+type PreviousState = Pick<RequestRow, 'status' | 'progress'> | undefined
 
-export type RequestWatch = Watch<RequestId, Seen, RequestRow>
+export type RequestWatch = Watch<RequestId, PreviousState, RequestRow>
 
 export const createRequestWatch = (
   sql: Sql,
-  options: Pick<WatchOptions<RequestId, Seen, RequestRow>, 'schedule'> = {},
+  options: Pick<WatchOptions<RequestId, PreviousState, RequestRow>, 'schedule'> = {},
 ): RequestWatch =>
   new Watch({
     ...options,
-    read: (asked) =>
+    read: (waits) =>
       listChanged(
         sql,
-        asked.map(({ key, seen }) => ({ id: key, seen })),
+        waits.map(({ key, previous }) => ({ id: key, previous })),
       ),
     keyOf: ({ id }) => id as RequestId,
-    isNews: (row, seen) =>
+    hasChanged: (row, previous) =>
       row.completedAt !== null ||
-      (seen !== undefined && (row.status !== seen.status || row.progress !== seen.progress)),
+      (previous !== undefined && (row.status !== previous.status || row.progress !== previous.progress)),
   })
 
 /** The poll interval of streams, which must send progress within 0.1 s (streams.events.1) without notifications. */
@@ -39,7 +39,7 @@ export type EventWatch = Watch<AccountId, number, { accountId: number; count: nu
 /** Watches for new events of accounts. A caller passes the number of the last event that it has read. */
 export const createEventWatch = (sql: Sql): EventWatch =>
   new Watch({
-    read: (asked) => listEventCounts(sql, [...new Set(asked.map(({ key }) => key))]),
+    read: (waits) => listEventCounts(sql, [...new Set(waits.map(({ key }) => key))]),
     keyOf: ({ accountId }) => accountId as AccountId,
-    isNews: ({ count }, seen) => count > seen,
+    hasChanged: ({ count }, previous) => count > previous,
   })

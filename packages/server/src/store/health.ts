@@ -27,8 +27,8 @@ export async function tryStore(
     const file = await store.open(key, range)
     return file === undefined ? undefined : await buffer(file.body)
   }
-  const expect = (found: Buffer | undefined, wanted: Buffer) => {
-    if (found?.equals(wanted) !== true) throw new Error('the store returned different bytes')
+  const expect = (found: Buffer | undefined, expected: Buffer) => {
+    if (found?.equals(expected) !== true) throw new Error('the store returned different bytes')
   }
   const steps: Record<(typeof STORE_STEPS)[number], () => Promise<unknown>> = {
     'find the bucket': () => store.check(),

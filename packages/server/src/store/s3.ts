@@ -85,8 +85,8 @@ export async function openS3Store(location: BucketLocation, access: StoreAccess 
       await endUploadsOf(client, s3, location.bucket, objectOf(key).Key)
     },
     async link(key, { method, ...shown }, seconds) {
-      const asked = { ...objectOf(key), ...headersOf(shown) }
-      const command = method === 'GET' ? new s3.GetObjectCommand(asked) : new s3.HeadObjectCommand(asked)
+      const input = { ...objectOf(key), ...headersOf(shown) }
+      const command = method === 'GET' ? new s3.GetObjectCommand(input) : new s3.HeadObjectCommand(input)
       return await getSignedUrl(client, command, { expiresIn: Math.min(seconds, MAX_LINK_SECONDS) })
     },
     keys: (before) => listKeys(client, s3, { bucket: location.bucket, folder }, before),
@@ -138,9 +138,9 @@ async function openClient(
 }
 
 /** Returns the response, or `undefined` if a file does not exist. Throws if the bucket does not exist. */
-async function unlessMissing<Response>(asked: Promise<Response>): Promise<Response | undefined> {
+async function unlessMissing<Response>(response: Promise<Response>): Promise<Response | undefined> {
   try {
-    return await asked
+    return await response
   } catch (error) {
     // A response to HEAD has no body, so its error contains only a name.
     if (error instanceof Error && ['NoSuchKey', 'NotFound'].includes(error.name)) return undefined

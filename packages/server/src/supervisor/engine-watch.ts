@@ -171,10 +171,10 @@ const pastMemory = (bounds: UsageBounds, heldBytes: number) =>
     new Error(`the engine used ${formatBytes(heldBytes)}`),
   )
 
-const pastLimit = (what: string, cause?: Error) =>
+const pastLimit = (limit: string, cause?: Error) =>
   new RequestFailure(
     'processing_failed',
-    `${what}, the limit for one request. Use a smaller source or fewer operations.`,
+    `${limit}, the limit for one request. Use a smaller source or fewer operations.`,
     { cause },
   )
 

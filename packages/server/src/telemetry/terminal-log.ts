@@ -17,7 +17,7 @@ function inWords(line: Line): Line {
   const details = Object.entries(line)
     .filter(([name]) => !SHOWN.has(name) && !LEFT_OUT.has(name))
     .map(([name, value]) => [name, wordsOf(value)] as const)
-    .filter(([, words]) => words !== '' && !says(msg, words))
+    .filter(([, words]) => words !== '' && !includesWords(msg, words))
     .map(([name, words]) => `${name.replaceAll('_', ' ')}: ${words}`)
   const kept = Object.fromEntries(Object.entries(line).filter(([name]) => SHOWN.has(name)))
   return details.length === 0 ? { ...kept, msg } : { ...kept, msg: `${msg} (${details.join(', ')})`.trimStart() }
@@ -25,7 +25,7 @@ function inWords(line: Line): Line {
 
 const WORD = /[\w-]/
 
-function says(text: string, words: string): boolean {
+function includesWords(text: string, words: string): boolean {
   for (let at = text.indexOf(words); at !== -1; at = text.indexOf(words, at + 1)) {
     if (!WORD.test(text.charAt(at - 1)) && !WORD.test(text.charAt(at + words.length))) return true
   }

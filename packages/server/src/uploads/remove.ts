@@ -1,10 +1,10 @@
 import type { Sql } from '../db/connection/connect.ts'
 import {
+  claimAbandonedChunks,
   correctQuotas,
   deleteUploads,
   listMarkedParts,
   markUpload,
-  takeDeadParts,
   takeExpiredUploads,
 } from '../db/uploads/delete.ts'
 import { claimAbandonedStamps } from '../db/uploads/stamps.ts'
@@ -47,15 +47,15 @@ export async function deleteDueUploads(sql: Sql, store: Discarding): Promise<num
   let count = 0
   for (;;) {
     const due = { limit: BATCH, leaseMs: LEASE_MS, againMs: AGAIN_MS }
-    const { ids, looked } = await sql.begin(async (tx) => await takeExpiredUploads(tx, due))
+    const { ids, checked } = await sql.begin(async (tx) => await takeExpiredUploads(tx, due))
     if (ids.length > 0) count += await deleteMarked(sql, store, ids)
-    if (looked < BATCH) return count
+    if (checked < BATCH) return count
   }
 }
 
 /** Deletes files of chunks whose writers stopped, and corrects the stored quotas. */
 export async function sweepChunks(sql: Sql, store: Discarding): Promise<void> {
-  for (const key of await takeDeadParts(sql, BATCH)) await store.discard(key)
+  for (const key of await claimAbandonedChunks(sql, BATCH)) await store.discard(key)
   await correctQuotas(sql)
 }
 

@@ -159,8 +159,16 @@ export class UploadReceiver implements Disposable {
     try {
       using _slot = body
       const limits = { quotaBytes, lifeMs, leaseMs: LEASE_MS, atOnce: UPLOADS_AT_ONCE.account }
-      const asked = { ...owner, ...limits, id, key, size, filename, earlier: earlier?.map((file) => file.key) ?? [] }
-      const reserved = await reserveFile(this.#sql, asked)
+      const reservation = {
+        ...owner,
+        ...limits,
+        id,
+        key,
+        size,
+        filename,
+        earlier: earlier?.map((file) => file.key) ?? [],
+      }
+      const reserved = await reserveFile(this.#sql, reservation)
       const hasSpace = reserved.takenBytes + Math.max(size, MIN_STORED_BYTES) <= quotaBytes
       // If both limits are reached, a form gets the error for too many uploads, and any other call gets the error for
       // the quota.

@@ -33,7 +33,7 @@ const follow = (accountId: number, receiver: Receiver) =>
   })
 
 const look = async (follower: Follower): Promise<Forwarded[]> =>
-  await Array.fromAsync(follower.look(new AbortController().signal))
+  await Array.fromAsync(follower.poll(new AbortController().signal))
 
 const idsOf = (posted: readonly Forwarded[]) => posted.map(({ eventId }) => eventId)
 

@@ -22,7 +22,7 @@ type FollowOptions = {
 export type Forwarded = { eventId: string; type: string; requestId: number; outcome: PostOutcome }
 
 export type Follower = {
-  look: (signal: AbortSignal) => AsyncGenerator<Forwarded>
+  poll: (signal: AbortSignal) => AsyncGenerator<Forwarded>
 }
 
 /** Forwards new events of an account to a URL for `mediamill listen`. Posts each event once. */
@@ -31,7 +31,7 @@ export async function startFollowing(options: FollowOptions): Promise<Follower> 
   const [counted] = await listEventCounts(sql, [accountId])
   let last = counted?.count ?? 0
 
-  async function* look(signal: AbortSignal): AsyncGenerator<Forwarded> {
+  async function* poll(signal: AbortSignal): AsyncGenerator<Forwarded> {
     for (const row of await listEventsBehind(sql, accountId, last)) {
       last = row.sequence
       const outcome = await forward(options, row, signal)
@@ -39,7 +39,7 @@ export async function startFollowing(options: FollowOptions): Promise<Follower> 
     }
   }
 
-  return { look }
+  return { poll }
 }
 
 async function forward(options: FollowOptions, row: FollowedRow, signal: AbortSignal): Promise<PostOutcome> {

@@ -49,9 +49,9 @@ export class LaneClaims {
 
   async #claimFrom(lane: Lane, running: readonly Claim[]): Promise<Claim | undefined> {
     const { slots, hasDiskSpace } = this.#lanes.get(lane) ?? { slots: 0, hasDiskSpace: () => false }
-    const inLane = running.filter((one) => one.lane === lane)
-    if (inLane.length >= slots || !hasDiskSpace()) return undefined
-    const exceptAccounts = fullAccounts(inLane, slots)
+    const claims = running.filter((one) => one.lane === lane)
+    if (claims.length >= slots || !hasDiskSpace()) return undefined
+    const exceptAccounts = fullAccounts(claims, slots)
     this.#due.delete(lane)
     let isDue = true
     try {

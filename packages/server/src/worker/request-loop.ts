@@ -187,7 +187,7 @@ async function checkRequests(context: Context, loop: ClaimLoop<Claim>): Promise<
   if (!hasTaken && !found.isWaiting && !found.isUnknown) return
   claims.markDue(names)
   if (found.isUnknown) await loop.recover()
-  else await loop.look()
+  else await loop.claimNow()
 }
 
 async function takeOverLost({ sql, retentionMs, log }: Context): Promise<boolean> {

@@ -33,7 +33,7 @@ export async function openStoredFile(
   options: StoredOptions,
 ): Promise<SparseFile> {
   const size = stored.reduce((sum, part) => sum + part.size, 0)
-  if (size === 0) throw gone(options)
+  if (size === 0) throw fileMissing(options)
   if (size > options.maxBytes) throw tooLarge(options, size)
   return await openCopy(path, { size, firstBytes: options.firstBytes ?? size }, (file, range) =>
     copyRange(store, stored, file, range, options),
@@ -92,7 +92,7 @@ async function copyPart(
   options: StoredOptions,
 ): Promise<void> {
   const opened = await store.open(key, range)
-  if (opened === undefined) throw gone(options)
+  if (opened === undefined) throw fileMissing(options)
   const stop = () => opened.body.destroy(options.signal.reason instanceof Error ? options.signal.reason : undefined)
   options.signal.addEventListener('abort', stop, { once: true })
   let position = at
@@ -112,6 +112,6 @@ async function copyPart(
   if (options.received !== undefined) options.received.bytes += position - at
 }
 
-function gone({ subject = 'source' }: StoredOptions): RequestFailure {
+function fileMissing({ subject = 'source' }: StoredOptions): RequestFailure {
   return new RequestFailure('source_unreachable', `The ${subject} has expired or was deleted.`)
 }

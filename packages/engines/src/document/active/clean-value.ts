@@ -2,7 +2,7 @@ import type { PdfObjects } from '../pdf/objects.ts'
 import { decodeString } from '../pdf/strings.ts'
 import type { PdfDictionary, PdfText } from '../pdf/syntax.ts'
 import { readArray, readDictionary, readName, readReference, writeArray, writeDictionary } from '../pdf/syntax.ts'
-import type { Question } from './references.ts'
+import type { Evaluator } from './references.ts'
 import { References } from './references.ts'
 
 export type ActiveContent = {
@@ -120,7 +120,7 @@ function cleanDictionary(text: PdfText, entries: PdfDictionary, scan: Scan, leve
 }
 
 function removedKeys(entries: PdfDictionary, references: References): string[] {
-  const is = (question: Question<boolean>, key: string) => references.evaluate(question, entries.get(key))
+  const is = (evaluator: Evaluator<boolean>, key: string) => references.evaluate(evaluator, entries.get(key))
   return [
     ...REMOVED_KEYS,
     ...ADDRESS_KEYS.filter((key) => is(isActiveAddress, key)),
@@ -157,7 +157,7 @@ function cleanEntry(key: string, value: PdfText, scan: Scan, level: number): Pdf
 const refersToActive = (value: PdfText, { references }: Scan): boolean =>
   readReference(value) !== undefined && references.evaluate(isActiveObject, value)
 
-const isActiveObject: Question<boolean> = (text, references) => {
+const isActiveObject: Evaluator<boolean> = (text, references) => {
   const entries = readDictionary(text)
   return entries !== undefined && isActive(entries, references)
 }
@@ -181,7 +181,7 @@ const isMedia = (entries: PdfDictionary, references: References): boolean =>
 const isPostScript = (entries: PdfDictionary, references: References): boolean =>
   entries.has('Length') && references.evaluate(nameOf, entries.get('Subtype')) === 'PS'
 
-const nameOf: Question<string> = (text) => readName(text) ?? ''
+const nameOf: Evaluator<string> = (text) => readName(text) ?? ''
 
 /**
  * URLs that open a web page, a message, or a call, and relative URLs such as `example.com:80`. Excludes network paths
@@ -197,12 +197,12 @@ const PASSIVE_ADDRESS =
 const addressOf = (text: PdfText | undefined): string | undefined =>
   (decodeString(text) ?? readName(text))?.replace(/[^!-~]/g, '')
 
-const isScriptAddress: Question<boolean> = (text) => /^(?:javascript|vbscript|data):/i.test(addressOf(text) ?? '')
+const isScriptAddress: Evaluator<boolean> = (text) => /^(?:javascript|vbscript|data):/i.test(addressOf(text) ?? '')
 
-const isActiveAddress: Question<boolean> = (text) => !PASSIVE_ADDRESS.test(addressOf(text) ?? '')
+const isActiveAddress: Evaluator<boolean> = (text) => !PASSIVE_ADDRESS.test(addressOf(text) ?? '')
 
 /** Returns whether a value of `JS` is a script. Fonts, images, and patterns can also be named `JS`. */
-const isScript: Question<boolean> = (text) => {
+const isScript: Evaluator<boolean> = (text) => {
   const entries = readDictionary(text)
   if (entries === undefined) return text?.startsWith('(') === true || text?.startsWith('<') === true
   return entries.has('Length') && !['Subtype', 'PatternType', 'ShadingType'].some((key) => entries.has(key))
@@ -214,7 +214,7 @@ const FILE_KEYS = ['UF', 'F', 'Unix', 'DOS', 'Mac']
  * Returns whether a dictionary names a file. A key such as `EF` or `Ref` is not enough, because a font can have the
  * same name.
  */
-const hasFile: Question<boolean> = (text) => fileIn(text) !== undefined
+const hasFile: Evaluator<boolean> = (text) => fileIn(text) !== undefined
 
 const fileIn = (text: PdfText | undefined): PdfText | undefined => {
   const files = readDictionary(text)
@@ -225,7 +225,7 @@ const fileIn = (text: PdfText | undefined): PdfText | undefined => {
  * Returns whether a value is a file name or a file specification. In annotations, the value of `F` is a number with
  * flags.
  */
-const isFileName: Question<boolean> = (text) => decodeString(text) !== undefined || hasFileName(text)
+const isFileName: Evaluator<boolean> = (text) => decodeString(text) !== undefined || hasFileName(text)
 
 const hasFileName = (text: PdfText | undefined): boolean => {
   const entries = readDictionary(text)
@@ -233,7 +233,7 @@ const hasFileName = (text: PdfText | undefined): boolean => {
 }
 
 /** Returns whether a value lists associated files. The key is not enough, because a font can also be named `AF`. */
-const isFileList: Question<boolean> = (text) => {
+const isFileList: Evaluator<boolean> = (text) => {
   if (text?.startsWith('[') === true) return true
   const entries = readDictionary(text)
   return entries !== undefined && (entries.has('EF') || entries.has('UF'))
@@ -253,7 +253,7 @@ function noteScripts(entries: PdfDictionary, { references, found }: Scan): void 
     entries.has('XFA')
 }
 
-const namesScript: Question<boolean> = (text, references) =>
+const namesScript: Evaluator<boolean> = (text, references) =>
   readArray(text)?.some((element) => references.evaluate(isScriptAddress, element)) === true
 
 function noteFile(entries: PdfDictionary, { references, found }: Scan): void {

@@ -3,28 +3,28 @@ import { MAX_STEPS } from '../pdf/objects.ts'
 import type { PdfText } from '../pdf/syntax.ts'
 import { readReference } from '../pdf/syntax.ts'
 
-export type Question<T> = (value: PdfText | undefined, references: References) => T
+export type Evaluator<T> = (value: PdfText | undefined, references: References) => T
 
 export class References {
   readonly #objects: PdfObjects
   readonly #next = new Map<number, number | undefined>()
-  readonly #responses = new Map<Question<unknown>, Map<number, unknown>>()
+  readonly #results = new Map<Evaluator<unknown>, Map<number, unknown>>()
 
   constructor(objects: PdfObjects) {
     this.#objects = objects
   }
 
-  evaluate<T>(question: Question<T>, value: PdfText | undefined): T {
-    if (readReference(value) === undefined) return question(value, this)
+  evaluate<T>(evaluator: Evaluator<T>, value: PdfText | undefined): T {
+    if (readReference(value) === undefined) return evaluator(value, this)
     const number = this.#last(value)
-    if (number === undefined) return question(undefined, this)
-    const responses = (this.#responses.get(question) ?? new Map()) as Map<number, T>
-    this.#responses.set(question, responses)
-    const known = responses.get(number)
-    if (known !== undefined || responses.has(number)) return known as T
-    const response = question(this.#objects.text(number), this)
-    responses.set(number, response)
-    return response
+    if (number === undefined) return evaluator(undefined, this)
+    const results = (this.#results.get(evaluator) ?? new Map()) as Map<number, T>
+    this.#results.set(evaluator, results)
+    const known = results.get(number)
+    if (known !== undefined || results.has(number)) return known as T
+    const result = evaluator(this.#objects.text(number), this)
+    results.set(number, result)
+    return result
   }
 
   #last(value: PdfText | undefined): number | undefined {

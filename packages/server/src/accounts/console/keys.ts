@@ -15,13 +15,13 @@ export async function makeOwnKey(
   sql: Sql,
   author: Author,
   accountId: number,
-  wanted: { name: string; mode: Mode; restrictions?: KeyRestrictions | undefined },
+  options: { name: string; mode: Mode; restrictions?: KeyRestrictions | undefined },
 ): Promise<{ row: KeyRow; key: string } | undefined> {
-  const change = { accountId, action: 'key.created', detail: wanted }
+  const change = { accountId, action: 'key.created', detail: options }
   return await audited(sql, author, change, async (tx, complete) => {
     await lockAccount(tx, accountId)
     if ((await countActiveKeys(tx, accountId)) >= CONSOLE_LIMITS.activeKeys) throw tooManyKeys()
-    const made = await createKey(tx, accountId, wanted)
+    const made = await createKey(tx, accountId, options)
     complete({ subject: made === undefined ? null : String(made.row.id) })
     return made
   })

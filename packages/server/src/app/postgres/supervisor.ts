@@ -41,7 +41,7 @@ makeShortFolderOf(dataDir, paths.socket)
 await rm(paths.socket, { force: true })
 const listener = createServer({ allowHalfOpen: true }, welcome)
 listener.listen(paths.socket)
-leaveAfter(FIRST_USER_MS)
+stopAfter(FIRST_USER_MS)
 const running = run()
 
 async function becomeSupervisor(): Promise<boolean> {
@@ -64,20 +64,20 @@ function welcome(user: Socket): void {
   clearTimeout(leaving)
   users.add(user)
   user.on('error', () => undefined)
-  user.on('end', () => leave(user))
-  user.on('close', () => leave(user))
+  user.on('end', () => removeUser(user))
+  user.on('close', () => removeUser(user))
   user.resume()
   if (url !== undefined) send(user, { type: 'ready', url, adopted: true })
 }
 
 /** Removes a user process. The connection of the last user stays open until PostgreSQL has stopped. */
-function leave(user: Socket): void {
+function removeUser(user: Socket): void {
   if (!users.delete(user)) return
   if (users.size > 0 || temporary) user.end()
-  if (users.size === 0) leaveAfter(temporary ? LINGER_MS : 0)
+  if (users.size === 0) stopAfter(temporary ? LINGER_MS : 0)
 }
 
-function leaveAfter(ms: number): void {
+function stopAfter(ms: number): void {
   clearTimeout(leaving)
   leaving = setTimeout(() => void stop(), ms)
 }

@@ -128,9 +128,9 @@ function registerSwitches(account: Command): void {
       const row = await withDatabase(async (sql, config) => {
         const verdict = url === null ? ({ ok: true } as const) : await checkUrl(url, networkOf(config))
         if (!verdict.ok) {
-          const way =
+          const nextStep =
             verdict.code === 'url_unresolvable' ? '' : ' To allow a private host, add it to ALLOWED_PRIVATE_HOSTS.'
-          throw new OperatorError(`${url}: ${verdict.message} (${verdict.code})${way}`)
+          throw new OperatorError(`${url}: ${verdict.message} (${verdict.code})${nextStep}`)
         }
         return found(await setWebhookUrl(sql, commandAuthor(), id, url), 'account', id)
       })
@@ -208,8 +208,8 @@ function registerLimits(account: Command): void {
     })
 }
 
-async function change(id: number, wanted: AccountChange, options: Json): Promise<void> {
-  const row = await withDatabase((sql) => changeAccount(sql, commandAuthor(), id, wanted))
+async function change(id: number, changes: AccountChange, options: Json): Promise<void> {
+  const row = await withDatabase((sql) => changeAccount(sql, commandAuthor(), id, changes))
   show(options, found(row, 'account', id))
 }
 

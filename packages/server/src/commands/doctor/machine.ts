@@ -39,13 +39,13 @@ export async function shortagesOf(concurrency: number): Promise<Extract<Finding,
 }
 
 export async function fittingJobs(
-  wanted: number,
+  required: number,
   memory = memoryHere(),
   limits = '/proc/self/limits',
 ): Promise<number> {
   const files = (await allowedFiles(limits)) ?? Number.POSITIVE_INFINITY
   const fitting = [memory / MEMORY_PER_JOB_BYTES, (files - OWN_DESCRIPTORS) / DESCRIPTORS_PER_JOB].map(Math.floor)
-  return Math.max(1, Math.min(wanted, ...fitting))
+  return Math.max(1, Math.min(required, ...fitting))
 }
 
 async function allowedFiles(limits: string): Promise<number | undefined> {

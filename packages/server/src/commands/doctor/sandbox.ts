@@ -23,11 +23,11 @@ export async function checkSandbox(setting: IsolationSetting): Promise<Finding> 
     const { tier, description } = await chooseIsolation({ setting, scratch, entries, log })
     const says = `engines run inside ${description}, and a test program reached nothing outside`
     if (tier !== 'process') return good('sandbox', says)
-    const asked = setting === 'process' ? 'ISOLATION=process is set; ' : ''
+    const reason = setting === 'process' ? 'ISOLATION=process is set; ' : ''
     return warning(
       'sandbox',
       `engines run as plain processes: a hostile file that takes over an engine can read this user's files`,
-      `${asked}${sandboxFix()}; for containers, see docs/operate/hardening.md.`,
+      `${reason}${sandboxFix()}; for containers, see docs/operate/hardening.md.`,
     )
   } catch (error) {
     if (!(error instanceof IsolationError)) throw error

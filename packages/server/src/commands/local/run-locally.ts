@@ -13,7 +13,7 @@ import type { AdditionalInput, EngineDone } from '@mediamill/engines/protocol/me
 import type { Config } from '../../config/config.ts'
 import { DOWNLOAD_MS, download } from '../../outbound/fetch/download.ts'
 import type { SparseFile } from '../../outbound/fetch/source-file.ts'
-import { copyWhole } from '../../outbound/fetch/source-file.ts'
+import { copySource } from '../../outbound/fetch/source-file.ts'
 import type { Network } from '../../outbound/network.ts'
 import { openResult } from '../../store/result-file.ts'
 import { EngineCrashError } from '../../supervisor/engine-crash.ts'
@@ -112,7 +112,7 @@ async function fetchAssets(
     const options = { maxBytes: limits.watermarkBytes, deadlineMs: DOWNLOAD_MS.image, network, signal }
     await using file = /^https?:/i.test(url)
       ? await download(url, path, { ...options, subject: 'watermark image' })
-      : await copyWhole(url, path)
+      : await copySource(url, path)
     fetched.push(watermarkInput(url, path, file))
   }
   return fetched

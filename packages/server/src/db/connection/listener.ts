@@ -23,9 +23,9 @@ export class Listener {
   }
 
   async listen(channel: string, onNotice: Subscriber['onNotice'], onListening?: () => void): Promise<Listening> {
-    const hearer = { onNotice, onListening }
-    const hearers = this.#channels.get(channel) ?? new Set()
-    this.#channels.set(channel, hearers.add(hearer))
+    const subscriber = { onNotice, onListening }
+    const subscribers = this.#channels.get(channel) ?? new Set()
+    this.#channels.set(channel, subscribers.add(subscriber))
     const before = this.#client
     try {
       if (before === undefined) await this.#connect()
@@ -36,11 +36,11 @@ export class Listener {
     } catch (thrown) {
       const error = withCode(thrown)
       if (!isAway(error)) {
-        await this.#remove(channel, hearer)
+        await this.#remove(channel, subscriber)
         throw error
       }
     }
-    return { unlisten: () => this.#remove(channel, hearer) }
+    return { unlisten: () => this.#remove(channel, subscriber) }
   }
 
   async end(): Promise<void> {
@@ -65,7 +65,7 @@ export class Listener {
       await client.end()
       throw error
     })
-    for (const hearers of this.#channels.values()) for (const { onListening } of hearers) onListening?.()
+    for (const subscribers of this.#channels.values()) for (const { onListening } of subscribers) onListening?.()
   }
 
   #lose(): void {
@@ -75,10 +75,10 @@ export class Listener {
     this.#timer = setTimeout(() => void this.#connect().catch(() => undefined), RECONNECT_MS)
   }
 
-  async #remove(channel: string, hearer: Subscriber): Promise<void> {
-    const hearers = this.#channels.get(channel)
-    hearers?.delete(hearer)
-    if (hearers?.size !== 0) return
+  async #remove(channel: string, subscriber: Subscriber): Promise<void> {
+    const subscribers = this.#channels.get(channel)
+    subscribers?.delete(subscriber)
+    if (subscribers?.size !== 0) return
     this.#channels.delete(channel)
     const client = await this.#client?.catch(() => undefined)
     await client?.query(`unlisten ${escapeIdentifier(channel)}`).catch(() => undefined)

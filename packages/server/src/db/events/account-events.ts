@@ -38,19 +38,19 @@ export async function listAccountEvents(
   accountId: number,
   { after, requestId, limit }: EventPageQuery,
 ): Promise<AccountEventRow[]> {
-  const most = limitTo(sql, limit)
+  const maxRows = limitTo(sql, limit)
   const sequence = after?.sequence ?? 0
   const own = sql`e.account_id = ${accountId} ${requestId === undefined ? sql`` : sql`and e.request_id = ${requestId}::bigint`}`
   const numbered = sql`(
     select * from events e where ${own} and e.sequence is not null and e.sequence > ${sequence}::bigint
-    order by e.sequence ${most})`
+    order by e.sequence ${maxRows})`
   const behind =
     after?.sequence === null
       ? sql`and (e.created_at, e.request_id) > (${after.createdAt}::text::timestamptz, ${after.requestId}::bigint)`
       : sql``
   const early = sql`(
     select * from events e where ${own} and e.sequence is null ${behind}
-    order by e.created_at, e.request_id ${most}) union all`
+    order by e.created_at, e.request_id ${maxRows}) union all`
   const hasEarly = after === undefined || after.sequence === null
   return await sql<AccountEventRow[]>`
     select e.id as "eventId", e.type, e.created_at as "finishedAt", e.url as "deliveryUrl", e.status as "deliveryStatus",
@@ -58,7 +58,7 @@ export async function listAccountEvents(
     from (${hasEarly ? early : sql``} ${numbered}) e
       -- A lookup by id for each row: a plan made for an empty table would scan the whole table.
       cross join lateral (select * from requests where requests.id = e.request_id limit 1) r
-    order by e.sequence nulls first, e.created_at, e.request_id ${most}`
+    order by e.sequence nulls first, e.created_at, e.request_id ${maxRows}`
 }
 
 export async function listEventCounts(

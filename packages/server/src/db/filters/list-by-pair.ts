@@ -15,8 +15,8 @@ export async function listByPair(sql: Runner, page: Page, filter: FilterRow): Pr
   const [only = 0, ...more] = pairs
   if (more.length === 0 && !isOfKind && !isTimed) return await listByOnePair(sql, page, only)
   const counts = more.length === 0 && !isOfKind ? [0] : await countEach(sql, page, filter, isOfKind)
-  const least = counts.indexOf(Math.min(...counts))
-  const lead = pairs[least]
+  const rarest = counts.indexOf(Math.min(...counts))
+  const lead = pairs[rarest]
   if (lead === undefined) return await listByRareKind(sql, page, filter)
   return await listByLead(sql, page, filter, lead)
 }

@@ -20,7 +20,7 @@ export type ClaimedSegmentRow = RequestRow & {
 /**
  * The segments to claim. With `ofRequests`, only segments of these requests, and at most one of each request at a time.
  */
-export type WantedSegment = { format: string; ofRequests?: readonly number[] }
+export type SegmentFilter = { format: string; ofRequests?: readonly number[] }
 
 /** With this many slots or more, an account must leave a tenth of them, and at least one, to other accounts. */
 const LEAVING_FROM = 4
@@ -32,7 +32,7 @@ const LEAVING_FROM = 4
 export async function claimSegment(
   sql: Runner,
   workerId: string,
-  { format, ofRequests }: WantedSegment,
+  { format, ofRequests }: SegmentFilter,
 ): Promise<ClaimedSegmentRow | undefined> {
   const [row] = await sql<ClaimedSegmentRow[]>`
     with slots as (

@@ -34,20 +34,20 @@ export async function markUpload(tx: Runner, owner: UploadOwner, id: string, lea
 export async function takeExpiredUploads(
   tx: Runner,
   { limit, leaseMs, againMs }: { limit: number; leaseMs: number; againMs: number },
-): Promise<{ ids: string[]; looked: number }> {
+): Promise<{ ids: string[]; checked: number }> {
   const due = await tx<{ id: string }[]>`
     select id from uploads where sweep_at <= now() order by sweep_at limit ${limit} for update skip locked`
-  if (due.length === 0) return { ids: [], looked: 0 }
+  if (due.length === 0) return { ids: [], checked: 0 }
   const ids = due.map((row) => row.id)
   const taken = await tx<{ id: string }[]>`
     update uploads u set status = 'deleting', sweep_at = now() + ${leaseMs} * interval '1 millisecond'
     where u.id = any(${ids}::text[]) and (u.status <> 'complete' or not ${isInUse(tx)})
     returning u.id`
-  const gone = taken.map((row) => row.id)
+  const deleting = taken.map((row) => row.id)
   await tx`
     update uploads set sweep_at = now() + ${againMs} * interval '1 millisecond'
-    where id = any(${ids}::text[]) and id <> all(${gone}::text[])`
-  return { ids: gone, looked: due.length }
+    where id = any(${ids}::text[]) and id <> all(${deleting}::text[])`
+  return { ids: deleting, checked: due.length }
 }
 
 /** Selects parts that a process is receiving. No other process may delete the file of such a part. */
@@ -99,7 +99,7 @@ export async function correctQuotas(sql: Runner): Promise<void> {
     where r.account_id = held.account_id and r.livemode = held.livemode and r.bytes = held.bytes`
 }
 
-export async function takeDeadParts(sql: Runner, limit: number): Promise<string[]> {
+export async function claimAbandonedChunks(sql: Runner, limit: number): Promise<string[]> {
   const rows = await sql<{ key: string }[]>`
     delete from upload_parts where key in (
       select p.key from upload_parts p join uploads u on u.id = p.upload_id

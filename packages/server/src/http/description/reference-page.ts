@@ -276,11 +276,11 @@ function boundsOf(schema: Schema): string {
 
 function rangeOf(low: number | undefined, high: number | undefined, unit: string): string {
   // The limits of safe integers apply to every number, so the page omits them.
-  const least = low === Number.MIN_SAFE_INTEGER ? undefined : low
-  const most = high === Number.MAX_SAFE_INTEGER ? undefined : high
-  if (least === undefined && most === undefined) return ''
-  if (most === undefined) return `At least ${least}${unit}`
-  return least === undefined ? `At most ${most}${unit}` : `${least} to ${most}${unit}`
+  const min = low === Number.MIN_SAFE_INTEGER ? undefined : low
+  const max = high === Number.MAX_SAFE_INTEGER ? undefined : high
+  if (min === undefined && max === undefined) return ''
+  if (max === undefined) return `At least ${min}${unit}`
+  return min === undefined ? `At most ${max}${unit}` : `${min} to ${max}${unit}`
 }
 
 function curl(verb: string, path: string, call: Operation, parameters: readonly Parameter[]): string {

@@ -28,7 +28,7 @@ export function requireKey(app: FastifyInstance, api: Pick<ApiContext, 'sql'>): 
   app.addHook('onRequest', async (call: FastifyRequest, reply: FastifyReply) => {
     const key = bearerOf(call)
     if (key === undefined) throw missingApiKey(call)
-    const caller = await authenticate(api.sql, key, wantedBy(call))
+    const caller = await authenticate(api.sql, key, requestIdOf(call))
     if (caller === undefined) throw invalidApiKey(key)
     const { restricted } = caller
     if (restricted !== undefined) allowPagesOfKey(call, reply, restricted.restrictions.origins)
@@ -138,7 +138,7 @@ export function bearerOf({ headers }: Pick<FastifyRequest, 'headers'>): string |
   return end === start || sent.charAt(end - 1).trim() === '' ? undefined : sent.slice(start, end)
 }
 
-export function wantedBy({ routeOptions, params }: FastifyRequest): RequestId | undefined {
+export function requestIdOf({ routeOptions, params }: FastifyRequest): RequestId | undefined {
   if (routeOptions.config.readsRequest !== true) return undefined
   return parseId<RequestId>((params as { id?: string }).id ?? '')
 }

@@ -19,8 +19,8 @@ export function serveEvents(app: FastifyInstance, api: ApiContext, longPolls: Lo
     const { limit, after, request_id: requestId } = call.query
     const position = after === undefined ? undefined : await positionOf(api.sql, caller.account.id, after)
     if (after !== undefined && position === undefined) throw noSuchEvent()
-    const wanted = { after: position, limit, requestId: requestId === undefined ? undefined : (requestId as RequestId) }
-    const page = await waitForEvents(api, longPolls, { caller, reply, seconds: waitSecondsOf(call) }, wanted)
+    const query = { after: position, limit, requestId: requestId === undefined ? undefined : (requestId as RequestId) }
+    const page = await waitForEvents(api, longPolls, { caller, reply, seconds: waitSecondsOf(call) }, query)
     await Promise.all(maybeUnwritten(page, Date.now()).map(api.durable))
     return {
       object: 'list' as const,
@@ -40,17 +40,17 @@ export async function waitForEvents(
   api: Pick<ApiContext, 'sql' | 'watch' | 'eventWatch'>,
   longPolls: LongPolls,
   { caller, reply, seconds }: WaitingCall,
-  wanted: EventListQuery,
+  query: EventListQuery,
 ): Promise<EventsPage> {
   const { id: accountId } = caller.account
-  const page = await listEvents(api.sql, accountId, wanted)
+  const page = await listEvents(api.sql, accountId, query)
   if (seconds === undefined) return page
   const applied = () => reply.header('preference-applied', `wait=${seconds}`)
-  const { requestId, after } = wanted
+  const { requestId, after } = query
   if (page.events.length > 0 || (requestId !== undefined && !(await isOpen(api, caller.account.id, requestId)))) {
     applied()
     // The request may have completed between the read and the start of the wait.
-    return page.events.length > 0 ? page : await listEvents(api.sql, accountId, wanted)
+    return page.events.length > 0 ? page : await listEvents(api.sql, accountId, query)
   }
   const isThere = await longPolls.hold({ caller, reply }, seconds, async (signal) => {
     applied()
@@ -58,7 +58,7 @@ export async function waitForEvents(
       ? await api.eventWatch.wait(accountId, after?.sequence ?? 0, signal)
       : await api.watch.wait(requestId, undefined, signal)
   })
-  return isThere === undefined ? page : await listEvents(api.sql, accountId, wanted)
+  return isThere === undefined ? page : await listEvents(api.sql, accountId, query)
 }
 
 /** Returns whether a request is still open. The event of an open request will follow. */

@@ -28,8 +28,8 @@ function rangeOf({ from: first, to: last }: QueryOf<typeof getUsage>, now: Date)
   const recent = lastDays(now)
   const { from, to } = { from: first ?? recent.from, to: last ?? recent.to }
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1
-  const invalidRange = (what: string) =>
-    validationFailed([{ param: 'from', code: 'out_of_range', message: `from ${what}.` }])
+  const invalidRange = (problem: string) =>
+    validationFailed([{ param: 'from', code: 'out_of_range', message: `from ${problem}.` }])
   if (days < 1) throw invalidRange(`must not be after to (got ${from} and ${to})`)
   if (days > USAGE_DAYS.maximum)
     throw invalidRange(`and to may cover at most ${USAGE_DAYS.maximum} days, both included`)

@@ -3,7 +3,7 @@ import { open, rm } from 'node:fs/promises'
 import type { ReceivedResponse } from '../send.ts'
 import { openDeadline, openSource } from './fetch.ts'
 import type { SparseFile } from './source-file.ts'
-import { copyWhole, HEAD_BYTES, wholeFile } from './source-file.ts'
+import { copySource, HEAD_BYTES, wholeFile } from './source-file.ts'
 import type { StreamOptions } from './stream-body.ts'
 import { checkLength, streamBody, tooLarge } from './stream-body.ts'
 
@@ -25,7 +25,7 @@ export async function download(url: string, path: string, options: DownloadOptio
 }
 
 async function downloadSample(sample: URL, path: string, options: DownloadOptions): Promise<SparseFile> {
-  const copied = await copyWhole(sample, path)
+  const copied = await copySource(sample, path)
   if (options.received !== undefined) options.received.bytes += copied.size
   if (copied.size <= options.maxBytes) return copied
   await rm(path)

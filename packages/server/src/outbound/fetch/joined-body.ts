@@ -4,9 +4,9 @@ import { JoinedChunks } from '../../lib/joined-chunks.ts'
 import type { ChunkThrottle } from '../chunk-throttle.ts'
 
 /** A body with a larger average chunk is never paused. Ordinary servers send far larger chunks. */
-const FREE_PIECE_BYTES = 256
+const FREE_CHUNK_BYTES = 256
 /** How many tiny chunks a body may send before its first pause. After large chunks, it may send this many again. */
-const GRACE_PIECES = 256
+const GRACE_CHUNKS = 256
 /** The shortest pause. Meanwhile, the kernel joins small chunks, so that one read returns up to 64 KiB. */
 const MIN_PAUSE_MS = 20
 const MAX_PAUSE_MS = 10_000
@@ -26,8 +26,8 @@ export class JoinedBody extends Readable {
   readonly #leave: (message: IncomingMessage) => void
   readonly #joined = new JoinedChunks()
   /** The number of chunks in this turn of the event loop. A turn reads the socket once. */
-  #pieces = 0
-  #owed = -GRACE_PIECES
+  #chunks = 0
+  #excessChunks = -GRACE_CHUNKS
   #bytes = 0
   #isWanted = false
   #pausing: NodeJS.Timeout | undefined
@@ -73,33 +73,33 @@ export class JoinedBody extends Readable {
   }
 
   #receive(chunk: Buffer): void {
-    if (this.#pieces === 0) process.nextTick(() => this.#endTurn())
-    this.#pieces += 1
+    if (this.#chunks === 0) process.nextTick(() => this.#endTurn())
+    this.#chunks += 1
     this.#bytes += chunk.length
     this.#joined.add(chunk)
     this.#onBytes?.(chunk.length)
   }
 
   #endTurn(): void {
-    const pieces = this.#pieces
+    const chunks = this.#chunks
     const bytes = this.#joined.bytes
-    this.#handOn()
+    this.#pushJoined()
     if (this.destroyed || this.#response.readableEnded) return
-    this.#owed = Math.max(-GRACE_PIECES, this.#owed + pieces - bytes / FREE_PIECE_BYTES)
+    this.#excessChunks = Math.max(-GRACE_CHUNKS, this.#excessChunks + chunks - bytes / FREE_CHUNK_BYTES)
     // security check: single bytes that are read as fast as they arrive
     if (this.#isInefficient())
       this.destroy(new InefficientBodyError('the headers of the chunks are too large for the size of the body'))
-    else if (this.#owed > 0) this.#pause()
+    else if (this.#excessChunks > 0) this.#pause()
     if (this.#pausing !== undefined || !this.#isWanted) this.#hold()
   }
 
-  #handOn(): void {
-    this.#pieces = 0
+  #pushJoined(): void {
+    this.#chunks = 0
     for (const chunk of this.#joined.take()) if (!this.destroyed) this.#isWanted = this.push(chunk) && this.#isWanted
   }
 
   #end(): void {
-    this.#handOn()
+    this.#pushJoined()
     this.push(null)
   }
 
@@ -110,8 +110,8 @@ export class JoinedBody extends Readable {
   }
 
   #pause(): void {
-    const pauseMs = Math.max(MIN_PAUSE_MS, this.#throttle.pauseMs(this.#owed))
-    this.#owed = 0
+    const pauseMs = Math.max(MIN_PAUSE_MS, this.#throttle.pauseMs(this.#excessChunks))
+    this.#excessChunks = 0
     // Bytes that arrive before the socket stops start a new pause.
     clearTimeout(this.#pausing)
     // security check: an endless pause

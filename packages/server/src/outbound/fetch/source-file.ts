@@ -16,12 +16,12 @@ export type SparseFile = AsyncDisposable & {
   read?: (offset: number, length: number) => Promise<Buffer>
 }
 
-type WantedRange = { offset: number; length: number; size: number; minBytes: number }
+type RequestedRange = { offset: number; length: number; size: number; minBytes: number }
 
 /** Calls `fetchGap`, which adds to `present`, for each missing part of a range. Extends a gap to `minBytes`. */
 export async function fetchMissing(
   present: ByteRanges,
-  { offset, length, size, minBytes }: WantedRange,
+  { offset, length, size, minBytes }: RequestedRange,
   fetchGap: (start: number, end: number) => Promise<void>,
 ): Promise<void> {
   const end = offset + length
@@ -40,7 +40,7 @@ export const wholeFile = (size: number, head: Buffer): SparseFile => ({
   [Symbol.asyncDispose]: async () => {},
 })
 
-export async function copyWhole(from: string | URL, path: string): Promise<SparseFile> {
+export async function copySource(from: string | URL, path: string): Promise<SparseFile> {
   await copyFile(from, path)
   await using copy = await open(path)
   const { size } = await copy.stat()

@@ -20,7 +20,7 @@ import { streamBody } from './stream-body.ts'
 const MIB = 1024 * 1024
 const BODY = Buffer.from(Array.from({ length: 60_000 }, (_, index) => (index * 7 + (index >> 8)) & 0xff))
 
-const quick = () => new ChunkThrottle({ piecesPerMs: 1e9 })
+const quick = () => new ChunkThrottle({ chunksPerMs: 1e9 })
 
 async function streamed(
   server: Pick<RawServer, 'url' | 'host'>,
@@ -61,7 +61,7 @@ test('a compressed body sent in single bytes is joined into larger chunks before
 })
 
 test('a range sent in single bytes arrives complete, and is throttled like a body sent in single bytes [sources.download.3]', async () => {
-  const throttle = new ChunkThrottle({ piecesPerMs: 1e9, clock: () => 0 })
+  const throttle = new ChunkThrottle({ chunksPerMs: 1e9, clock: () => 0 })
   const headers = `Content-Range: bytes 0-${BODY.length - 1}/${BODY.length}\r\n`
   await using server = await startRawServer((socket) => {
     socket.write(`HTTP/1.1 206 Partial Content\r\n${headers}Transfer-Encoding: chunked\r\n\r\n`)
@@ -83,11 +83,11 @@ test('a range sent in single bytes arrives complete, and is throttled like a bod
 })
 
 test('tiny chunks are throttled by their number, and chunks of normal size are not throttled [sources.download.3]', async () => {
-  const piecesPerMs = 1e6
+  const chunksPerMs = 1e6
   const paid = async (server: Pick<RawServer, 'url' | 'host'>) => {
-    const throttle = new ChunkThrottle({ piecesPerMs, clock: () => 0 })
+    const throttle = new ChunkThrottle({ chunksPerMs, clock: () => 0 })
     await streamed(server, { throttle })
-    return throttle.pauseMs(0) * piecesPerMs
+    return throttle.pauseMs(0) * chunksPerMs
   }
   await using dripping = await startDrippingServer(BODY)
   const pieces = await paid(dripping)
@@ -106,7 +106,7 @@ test('tiny chunks are throttled by their number, and chunks of normal size are n
 
 test('all bodies in tiny chunks share one throttle, and idle time does not allow a later burst', () => {
   let now = 0
-  const throttle = new ChunkThrottle({ piecesPerMs: 20, clock: () => now })
+  const throttle = new ChunkThrottle({ chunksPerMs: 20, clock: () => now })
   assert.deepEqual([throttle.pauseMs(2000), throttle.pauseMs(1000)], [100, 150])
   now = 120
   assert.equal(throttle.pauseMs(0), 30)
@@ -116,7 +116,7 @@ test('all bodies in tiny chunks share one throttle, and idle time does not allow
 
 test('a body whose tiny chunks would require a pause of more than ten seconds fails as source_unreachable [sources.download.3]', async () => {
   await using server = await startDrippingServer(BODY)
-  const reason = await reasonOf(streamed(server, { throttle: new ChunkThrottle({ piecesPerMs: 0.5 }) }))
+  const reason = await reasonOf(streamed(server, { throttle: new ChunkThrottle({ chunksPerMs: 0.5 }) }))
   assert.equal(reason, 'The source could not be downloaded: its server sends it in chunks that are too small.')
 })
 
@@ -140,7 +140,7 @@ test('while a body is throttled, its socket is not read [sources.download.3]', a
     signal: stop.signal,
     maxBytes: 400 * MIB,
     // With this throttle, the first pause is longer than this test.
-    throttle: new ChunkThrottle({ piecesPerMs: 2, clock: () => 0 }),
+    throttle: new ChunkThrottle({ chunksPerMs: 2, clock: () => 0 }),
   }
   const response = await openSource(server.url, options)
   const { socket } = response.response

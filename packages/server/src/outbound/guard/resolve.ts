@@ -65,7 +65,7 @@ async function findAddresses(url: WebUrl, network: Network, options: ResolveOpti
   if (!url.exempt) return queryServers(url.hostname, network, options)
   // An exempt host may be listed in /etc/hosts, or have a name without a dot, as in a compose network.
   try {
-    return await askSystem(url.hostname, options.timeoutMs)
+    return await querySystem(url.hostname, options.timeoutMs)
   } catch (error) {
     if (network.dnsServers === undefined) throw error
     return queryServers(url.hostname, network, options)
@@ -73,7 +73,7 @@ async function findAddresses(url: WebUrl, network: Network, options: ResolveOpti
 }
 
 /** Looks up a host with the system's resolver. A lookup cannot be canceled, so it may continue after the timeout. */
-async function askSystem(hostname: string, timeoutMs: number): Promise<string[]> {
+async function querySystem(hostname: string, timeoutMs: number): Promise<string[]> {
   const entries = await withTimeout(sharedLookup(hostname), timeoutMs, () => {
     throw new Error('the system resolver timed out')
   })
@@ -100,10 +100,10 @@ async function queryServers(hostname: string, network: Network, options: Resolve
   options.signal?.throwIfAborted()
   options.signal?.addEventListener('abort', cancel, { once: true })
   try {
-    const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
-    const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+    const results = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
+    const addresses = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []))
     if (addresses.length > 0) return addresses
-    throw new AggregateError(answers.map((answer) => (answer.status === 'rejected' ? answer.reason : undefined)))
+    throw new AggregateError(results.map((result) => (result.status === 'rejected' ? result.reason : undefined)))
   } finally {
     clearTimeout(timer)
     options.signal?.removeEventListener('abort', cancel)

@@ -13,9 +13,9 @@ export async function positionOf(sql: Sql, accountId: AccountId, eventId: string
   return await findEventPosition(sql, accountId, eventId)
 }
 
-export async function listEvents(sql: Sql, accountId: AccountId, asked: EventListQuery): Promise<EventsPage> {
-  const rows = await listAccountEvents(sql, accountId, { ...asked, limit: asked.limit + 1 })
-  return { events: rows.slice(0, asked.limit), hasMore: rows.length > asked.limit }
+export async function listEvents(sql: Sql, accountId: AccountId, query: EventListQuery): Promise<EventsPage> {
+  const rows = await listAccountEvents(sql, accountId, { ...query, limit: query.limit + 1 })
+  return { events: rows.slice(0, query.limit), hasMore: rows.length > query.limit }
 }
 
 /** Aborts newer than this may not be on disk yet. Covers a delay of 1 s, and clock differences between machines. */

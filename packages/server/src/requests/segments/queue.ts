@@ -3,7 +3,7 @@ import type { RequestId } from '@mediamill/contract/domain/ids'
 import { limitsOf, MAX_ATTEMPTS } from '@mediamill/contract/domain/limits'
 import type { MediaRequest, RequestError } from '@mediamill/contract/domain/request'
 import type { Runner, Sql } from '../../db/connection/connect.ts'
-import type { ClaimedSegmentRow, SegmentEnd, SegmentLease, WantedSegment } from '../../db/segments/segments.ts'
+import type { ClaimedSegmentRow, SegmentEnd, SegmentFilter, SegmentLease } from '../../db/segments/segments.ts'
 import {
   claimSegment,
   finishSegment,
@@ -52,8 +52,8 @@ export async function claimNextSegment(
   workerId: string,
   ofRequests?: readonly RequestId[],
 ): Promise<SegmentClaim | undefined> {
-  const wanted: WantedSegment = { format: SEGMENT_FORMAT, ...(ofRequests !== undefined && { ofRequests }) }
-  const row = await claimSegment(sql, workerId, wanted)
+  const filter: SegmentFilter = { format: SEGMENT_FORMAT, ...(ofRequests !== undefined && { ofRequests }) }
+  const row = await claimSegment(sql, workerId, filter)
   return row === undefined ? undefined : toClaim(row, workerId)
 }
 

@@ -21,10 +21,10 @@ export type SegmentWatch = Watch<RequestId, SegmentState | undefined, SegmentSta
 /** Watches the segments of videos. Each video has its own statement, because a worker waits for few videos. */
 export const createSegmentWatch = (sql: Sql, log: Logger): SegmentWatch =>
   new Watch({
-    read: (asked) =>
-      Promise.all(asked.map(async ({ key }) => ({ ...(await readSegmentsState(sql, key)), requestId: key }))),
+    read: (waits) =>
+      Promise.all(waits.map(async ({ key }) => ({ ...(await readSegmentsState(sql, key)), requestId: key }))),
     keyOf: ({ requestId }) => requestId,
-    isNews: (state, seen) => JSON.stringify(state) !== JSON.stringify(seen),
+    hasChanged: (state, previous) => JSON.stringify(state) !== JSON.stringify(previous),
     onError: (error) => logFailure(log, error, 'reading the segments of videos failed; retrying'),
     schedule: pollAfter(SEGMENT_POLL_MS),
   })

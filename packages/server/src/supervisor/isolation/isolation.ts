@@ -75,7 +75,7 @@ export async function chooseIsolation({
 
 async function trySandbox(candidate: Candidate, scratch: Scratch, entries: readonly string[]): Promise<Reach> {
   const reach = await probeSandbox(candidate, scratch)
-  const got = Object.entries(reach).flatMap(([what, reached]) => (reached ? [what] : []))
+  const got = Object.entries(reach).flatMap(([action, reached]) => (reached ? [action] : []))
   // security check: a sandbox that the probe escapes
   if (candidate.tier !== 'process' && got.length > 0) throw new Error(`a test program reached ${got.join(', ')}`)
   // security check: a sandbox in which no engine starts
@@ -140,7 +140,7 @@ async function probeSandbox(sandbox: Candidate, scratch: Scratch): Promise<Reach
   )
   if (response.type === 'failed') throw new Error(response.error.message)
   if (response.data['folder'] !== true) throw new Error('an engine cannot use its own folder')
-  const reached = (what: string) => response.data[what] !== false
+  const reached = (action: string) => response.data[action] !== false
   // security check: a sandbox without its seccomp filter
   if (sandbox.isFiltered && (reached('calls') || !(await isFiltered(probe))))
     throw new Error('no seccomp filter is active')

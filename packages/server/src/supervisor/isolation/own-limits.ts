@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs'
 type Limited = 'open files' | 'file size' | 'data size' | 'cpu time' | 'processes'
 
 /** Returns `wanted`, or this process's own limit if it is lower. No process can raise its own limit. */
-export function allowedLimit(name: Limited, wanted: number): number {
+export function allowedLimit(name: Limited, requested: number): number {
   const [, hard] = new RegExp(`^Max ${name} +\\S+ +(\\d+)`, 'm').exec(ownLimits()) ?? []
-  return hard === undefined ? wanted : Math.min(wanted, Number(hard))
+  return hard === undefined ? requested : Math.min(requested, Number(hard))
 }
 
 /** Returns the limits of this process. They are not cached, because another process can change them. */

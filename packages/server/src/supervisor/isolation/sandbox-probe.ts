@@ -22,7 +22,7 @@ async function tryAll({ parameters, scratch, input }: EngineJob): Promise<void> 
     files: await works(() => openFile(String(secret), 'r')),
     jobs: (await works(() => openFile(String(other), 'r'))) || (await works(() => openFile(String(other), 'a'))),
     network: await works(() => connect(Number(port))),
-    processes: await works(() => look(pid, String(word))),
+    processes: await works(() => readProcess(pid, String(word))),
     // The seccomp filter must forbid both calls.
     calls: (await works(startProcess)) || (await works(() => listenOn(join(scratch, 'socket')))),
   }
@@ -45,7 +45,7 @@ async function openFile(path: string, flags: string): Promise<void> {
   await file.close()
 }
 
-async function look(pid: number, word: string): Promise<void> {
+async function readProcess(pid: number, word: string): Promise<void> {
   const environment = await readFile(`/proc/${pid}/environ`, 'utf8')
   if (!environment.includes(word)) throw new Error('the process id belongs to another process')
 }

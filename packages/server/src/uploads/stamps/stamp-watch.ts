@@ -18,13 +18,13 @@ export class StampWatch implements Disposable {
     this.#notices = notices
     this.#watch = new Watch({
       ...options,
-      read: (asked) =>
+      read: (waits) =>
         listEndedStamps(
           sql,
-          asked.map(({ key }) => key),
+          waits.map(({ key }) => key),
         ),
       keyOf: ({ id }) => id,
-      isNews: () => true,
+      hasChanged: () => true,
     })
   }
 

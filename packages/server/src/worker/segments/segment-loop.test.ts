@@ -100,7 +100,7 @@ for (const [how, notices] of [
       },
       { slots: 4, notices },
     )
-    await loop.look()
+    await loop.claimNow()
     await until(() => running === 3)
     await abort(sql, request.accountId, request.id)
     await until(() => ended.length === 2)
@@ -125,11 +125,11 @@ test('a busy worker claims no segments, except segments of a video that it is wa
     },
     { workerId: worker, busy: () => 2, awaitedRequests },
   )
-  await loop.look()
+  await loop.claimNow()
   assert.deepEqual(seen, [])
   awaitedRequests.add(own.request.id)
-  await loop.look()
-  await loop.look()
+  await loop.claimNow()
+  await loop.claimNow()
   assert.deepEqual(seen, [own.request.id], 'one at a time')
   first.resolve()
   await until(async () => (await readSegmentsState(sql, own.request.id)).done === 3)
@@ -149,7 +149,7 @@ test('a worker with several slots runs segments in all slots except one, which s
     },
     { slots: 3 },
   )
-  await loop.look()
+  await loop.claimNow()
   assert.equal(running, 2)
   await loop.stop(0)
 })
@@ -162,7 +162,7 @@ test('a worker retries a failed segment, and the video fails after the third att
     if (claim.number === 0 || claim.lease.attempt === 1) throw new Error('the disk is full')
     return await end(claim)
   })
-  await loop.look()
+  await loop.claimNow()
   await until(async () => {
     wake()
     return (await readSegmentsState(sql, request.id)).failed !== null && ended.includes('completed')
@@ -183,7 +183,7 @@ test('if the response to a segment claim is lost, the worker recovers the claime
   let now = 0
   const { loop, ended } = await startLoop(end, { sql: losingAResponse(), clock: () => now })
   now = 60_000
-  await loop.look()
+  await loop.claimNow()
   assert.equal((await readSegmentsState(sql, request.id)).waiting, 0, 'it is this worker’s, which does not know')
   await until(() => ended.length === 1)
   assert.deepEqual(ended, ['completed'])
@@ -209,7 +209,7 @@ test('a worker stops a segment that another worker has taken over, and ignores i
     begun.resolve()
     return await forever(signal)
   })
-  await slow.loop.look()
+  await slow.loop.claimNow()
   await begun.promise
   await silence(sql, slow.workerId)
   assert.equal(await takeOverSegments(sql, request.id), 1)
@@ -230,7 +230,7 @@ test('a stopping worker finishes the segments that end in time, and requeues the
     },
     { slots: 4 },
   )
-  await loop.look()
+  await loop.claimNow()
   await Promise.all(begun.map(({ promise }) => promise))
   await loop.stop(200)
   assert.deepEqual(ended.toSorted(), ['completed', 'lost'])

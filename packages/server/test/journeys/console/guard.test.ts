@@ -93,8 +93,8 @@ test('the console accepts only calls whose Host header contains the host of BASE
 
 test('a session of an account cannot call operator routes, and returns only its own account even if a query names another account [console.sign_in.5]', async () => {
   const other = await openAccount(sql)
-  for (const { method, path, who } of CONSOLE_ROUTES) {
-    if (who === 'anyone' || who.some((kind) => kind !== 'operator')) continue
+  for (const { method, path, allowedSessions } of CONSOLE_ROUTES) {
+    if (allowedSessions === 'anyone' || allowedSessions.some((kind) => kind !== 'operator')) continue
     const { status, body } = await browser.call(
       method.toUpperCase(),
       path.slice('/console/api'.length).replace('{id}', String(other.id)),

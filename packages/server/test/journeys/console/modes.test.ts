@@ -117,7 +117,9 @@ test('the tests of this file cover every console route of an account that a sess
     'uploads/{id}/content',
   ]
   const withoutRequests = ['webhook', 'checkout']
-  const routes = CONSOLE_ROUTES.filter(({ who, ofAccount }) => ofAccount && who !== 'anyone' && who.includes('key'))
+  const routes = CONSOLE_ROUTES.filter(
+    ({ allowedSessions, ofAccount }) => ofAccount && allowedSessions !== 'anyone' && allowedSessions.includes('key'),
+  )
   assert.deepEqual(
     new Set(
       routes.map(({ path }) => path.slice('/console/api/'.length)).filter((path) => !withoutRequests.includes(path)),

@@ -14,7 +14,7 @@ import type { SessionRow } from '../../../accounts/sign-in/sessions.ts'
 import { sessionOf } from '../../../accounts/sign-in/sessions.ts'
 import type { ApiContext } from '../../api-context.ts'
 import { notFound } from '../../errors.ts'
-import { wantedBy } from '../../hooks/authenticate.ts'
+import { requestIdOf } from '../../hooks/authenticate.ts'
 import { textQuery } from '../../query.ts'
 import { authorOf } from './console-context.ts'
 import { RateLimiter } from './rate-limiter.ts'
@@ -24,11 +24,11 @@ import { sessionCookie } from './session-cookie.ts'
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** The kinds of sessions that can call the route. If `undefined`, as on routes of `/v1`, every kind can. */
-    console?: Pick<ConsoleRoute, 'who' | 'ofAccount'>
+    console?: Pick<ConsoleRoute, 'allowedSessions' | 'ofAccount'>
   }
 }
 
-const OF_V1: Pick<ConsoleRoute, 'who' | 'ofAccount'> = { who: EVERY_SESSION, ofAccount: true }
+const OF_V1: Pick<ConsoleRoute, 'allowedSessions' | 'ofAccount'> = { allowedSessions: EVERY_SESSION, ofAccount: true }
 
 /** Checks host, origin, session, rate limit, the session's kind, and the account, before the body is read. */
 export function guardConsole(app: FastifyInstance, api: ApiContext): void {
@@ -56,8 +56,8 @@ export function guardConsole(app: FastifyInstance, api: ApiContext): void {
   app.addHook('onRequest', async (call: FastifyRequest) => {
     const takesFiles = call.routeOptions.url === `${app.prefix}/uploads`
     checkSite(call, takesFiles)
-    const { who, ofAccount } = call.routeOptions.config.console ?? OF_V1
-    if (who === 'anyone') return
+    const { allowedSessions, ofAccount } = call.routeOptions.config.console ?? OF_V1
+    if (allowedSessions === 'anyone') return
     const token = cookie.read(call)
     const session = token === undefined ? undefined : await sessionOf(api.sql, token)
     if (session === undefined) throw notSignedIn()
@@ -66,7 +66,7 @@ export function guardConsole(app: FastifyInstance, api: ApiContext): void {
     const caller = session.kind === 'operator' ? `session ${session.id}` : `${session.kind} ${session.accountId}`
     pace.enter(caller)
     if (!takesFiles && hasLargeBody(call)) largeBodies.enter(caller)
-    if (!who.includes(session.kind)) throw notAllowed(session)
+    if (!allowedSessions.includes(session.kind)) throw notAllowed(session)
     if (session.suspended && !isOwnSession(call)) throw accountSuspended()
     // PostgreSQL rejects text with a NUL character.
     if (!hasOnlyFitTexts(call.params)) throw notFound(call)
@@ -87,11 +87,11 @@ const READ_AGAIN_MS = 3_600_000
 /** Returns the subject of the audit entry for a read. A read of a list is audited too: a list contains signed links. */
 function readSubject({ method, routeOptions, params }: FastifyRequest): string | undefined {
   if (method !== 'GET') return undefined
-  const [, thing, rest = ''] =
+  const [, resource, rest = ''] =
     /^\/console\/api\/(requests|uploads|events|overview)(.*)$/.exec(routeOptions.url ?? '') ?? []
-  if (thing === undefined) return undefined
-  if (rest === '' || rest.endsWith('/preview')) return thing === 'events' ? undefined : 'requests'
-  return `${thing.slice(0, -1)} ${String((params as { id?: string }).id).slice(0, 100)}`
+  if (resource === undefined) return undefined
+  if (rest === '' || rest.endsWith('/preview')) return resource === 'events' ? undefined : 'requests'
+  return `${resource.slice(0, -1)} ${String((params as { id?: string }).id).slice(0, 100)}`
 }
 
 function changeSubject({ method, routeOptions, params }: FastifyRequest): string | undefined {
@@ -112,7 +112,7 @@ async function showAccount(api: ApiContext, call: FastifyRequest, session: Sessi
     accountId,
     livemode: modeOf(call, session),
     onlyLivemode: session.keyLivemode,
-    wanted: wantedBy(call),
+    wanted: requestIdOf(call),
   })
   if (caller === undefined) throw notFound()
   call.caller = caller

@@ -32,7 +32,7 @@ export function serveMail(app: FastifyInstance, api: ApiContext, { sendMail, sig
   const beside = (call: Pick<FastifyRequest, 'log'>, work: () => Promise<unknown>) =>
     void work().catch((error: unknown) => logUnsent(call, error))
 
-  serveRoute(app, routes.askForLink, async (call, reply) => {
+  serveRoute(app, routes.requestSignInLink, async (call, reply) => {
     if (sendMail === undefined) throw notFound()
     const { email } = call.body
     ofClient.enter(clientPrefix(call))
@@ -57,7 +57,7 @@ export function serveMail(app: FastifyInstance, api: ApiContext, { sendMail, sig
     return { mailed: 'to_confirm' as const }
   })
 
-  serveRoute(app, routes.inviteSomebody, async (call, reply) => {
+  serveRoute(app, routes.inviteMember, async (call, reply) => {
     if (signUp === 'off')
       throw new ApiError('conflict', 'Accounts cannot be created by email, because the service has SIGN_UP=off.')
     const link = await invite({ sql: api.sql, baseUrl }, authorOf(call), call.body)

@@ -84,12 +84,12 @@ function signed(text: string): MicroUsd {
   return text.trim().startsWith('-') ? microUsd(Number(amount) * -1) : amount
 }
 
-const noAmount = (what: string) =>
+const noAmount = (problem: string) =>
   validationFailed([
     {
       param: 'amount',
       code: 'invalid_value',
-      message: `amount must be dollars ${what}, with at most six decimals.`,
+      message: `amount must be dollars ${problem}, with at most six decimals.`,
     },
   ])
 

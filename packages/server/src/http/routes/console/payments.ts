@@ -38,10 +38,10 @@ export function serveCheckout(app: FastifyInstance, api: ApiContext, { stripe }:
 function centsIn(text: string): number {
   const amount = parseDollars(text.trim())
   const cents = (amount ?? 0) / MICRO_PER_CENT
-  if (Number.isInteger(cents) && cents >= PURCHASE_DOLLARS.least * 100 && cents <= PURCHASE_DOLLARS.most * 100)
+  if (Number.isInteger(cents) && cents >= PURCHASE_DOLLARS.min * 100 && cents <= PURCHASE_DOLLARS.max * 100)
     return cents
-  const { least, most } = PURCHASE_DOLLARS
-  const message = `amount must be dollars from ${least} to ${most}, with at most two decimals, such as 25.00.`
+  const { min, max } = PURCHASE_DOLLARS
+  const message = `amount must be dollars from ${min} to ${max}, with at most two decimals, such as 25.00.`
   throw validationFailed([{ param: 'amount', code: 'out_of_range', message }])
 }
 

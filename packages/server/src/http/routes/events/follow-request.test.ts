@@ -21,7 +21,7 @@ import { settle } from '../../../requests/settle.ts'
 import { createRequestWatch } from '../../../requests/watch.ts'
 import { boundConnections, QUEUE_BOUNDS } from '../../bound-connections.ts'
 import { EventStream } from './event-stream.ts'
-import { followRequest, sendNews } from './follow-request.ts'
+import { followRequest, sendState } from './follow-request.ts'
 
 const { sql } = await sharedDatabase()
 
@@ -163,7 +163,7 @@ test('an event stream disconnects a client that does not read, after a limited n
 test('sending a state on an event stream ends when the client has received the state or has disconnected [streams.limits.2]', async () => {
   const shown = show(await openVideo())
   await using server = await serve(async (stream, response) => {
-    await sendNews(stream, { ...shown, source: 'x'.repeat(30_000_000) }, -1)
+    await sendState(stream, { ...shown, source: 'x'.repeat(30_000_000) }, -1)
     return response.destroyed
   }, 300)
   const socket = connect(server.port, '127.0.0.1').pause()

@@ -13,12 +13,12 @@ type Following = {
 }
 
 /**
- * Sends the state of a request, if it is newer than `seen`. `seen`: the last version that the client received, or -1.
+ * Sends the state of a request, if it is newer than `lastVersion`: the last version that the client received, or -1.
  * Returns the last version after this call.
  */
-export async function sendNews(stream: EventStream, shown: RequestBody, seen: number): Promise<number> {
+export async function sendState(stream: EventStream, shown: RequestBody, lastVersion: number): Promise<number> {
   const id = versionOf(shown)
-  if (id <= seen) return seen
+  if (id <= lastVersion) return lastVersion
   await stream.send({ name: 'request.updated', id, data: shown })
   return id
 }
@@ -27,12 +27,12 @@ export async function sendNews(stream: EventStream, shown: RequestBody, seen: nu
 export async function followRequest(
   stream: EventStream,
   request: MediaRequest,
-  seen: number,
+  lastVersion: number,
   { watch, show, pingMs, signal }: Following,
 ): Promise<true | undefined> {
-  let [current, version] = [request, seen]
+  let [current, version] = [request, lastVersion]
   while (!signal.aborted) {
-    version = await sendNews(stream, show(current), version)
+    version = await sendState(stream, show(current), version)
     if (version === FINAL_VERSION) return true
     const ping = new AbortController()
     const timer = setTimeout(() => ping.abort(), pingMs)

@@ -10,7 +10,7 @@ import type { ApiContext } from '../../api-context.ts'
 import type { LongPolls } from '../../long-polls.ts'
 import { fastifyPath } from '../../serve-route.ts'
 import { EventStream, PING_MS } from './event-stream.ts'
-import { followRequest, sendNews } from './follow-request.ts'
+import { followRequest, sendState } from './follow-request.ts'
 
 /** How long a client waits before it reconnects. The second value applies if no slot was free. */
 const RETRY_MS = 3_000
@@ -28,20 +28,26 @@ export function serveRequestStream(app: FastifyInstance, api: ApiContext, longPo
       if (caller.wanted === undefined) throw requestNotFound()
       const request = toRequest(caller.wanted)
       const show = (one: MediaRequest) => present(one, api.links)
-      const seen = versionIn(call.headers['last-event-id'])
-      if (versionOf(show(request)) === FINAL_VERSION && seen >= FINAL_VERSION) return await reply.code(204).send()
+      const lastVersion = versionIn(call.headers['last-event-id'])
+      if (versionOf(show(request)) === FINAL_VERSION && lastVersion >= FINAL_VERSION)
+        return await reply.code(204).send()
       let isOpen = false
       await longPolls.hold({ caller, reply }, MAX_STREAM_SECONDS, async (signal) => {
         isOpen = true
         using stream = new EventStream(reply)
         await stream.retryAfter(RETRY_MS)
-        return await followRequest(stream, request, seen, { watch: api.streamWatch, show, pingMs: PING_MS, signal })
+        return await followRequest(stream, request, lastVersion, {
+          watch: api.streamWatch,
+          show,
+          pingMs: PING_MS,
+          signal,
+        })
       })
       if (isOpen || reply.raw.destroyed) return reply
       // No slot for long polls is free: send the current state and close.
       using stream = new EventStream(reply)
       await stream.retryAfter(RETRY_LATER_MS)
-      await sendNews(stream, show(request), seen)
+      await sendState(stream, show(request), lastVersion)
       return reply
     },
   })

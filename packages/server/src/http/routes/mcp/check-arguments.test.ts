@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { argumentFaults } from './check-arguments.ts'
+import { argumentErrors } from './check-arguments.ts'
 
 test('the error for thousands of unknown tool arguments lists only ten of them', () => {
   let listed = 0
@@ -14,7 +14,7 @@ test('the error for thousands of unknown tool arguments lists only ten of them',
     },
   )
   const input = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`field${index}`, 1]))
-  assert.equal(argumentFaults({ type: 'object', properties }, input).length, 10)
+  assert.equal(argumentErrors({ type: 'object', properties }, input).length, 10)
   assert.ok(listed <= 12, `the fields were listed ${listed} times`)
 })
 
@@ -44,7 +44,7 @@ test('a tool validates each argument against its type, list of values, and bound
     { open: { height: 'x' } },
     {},
   ]
-  for (const input of accepted) assert.deepEqual(argumentFaults(schema, input), [], JSON.stringify(input))
+  for (const input of accepted) assert.deepEqual(argumentErrors(schema, input), [], JSON.stringify(input))
   const rejected = {
     'kind must be one of a, b (got "c").': { kind: 'c' },
     'name must be a string (got 1).': { name: 1 },
@@ -58,6 +58,6 @@ test('a tool validates each argument against its type, list of values, and bound
     'size.width must be an integer (got "1").': { size: { width: '1' } },
     'size.depth is not a field here. The fields are: width.': { size: { width: 1, depth: 1 } },
   }
-  for (const [fault, input] of Object.entries(rejected)) assert.deepEqual(argumentFaults(schema, input), [fault])
-  assert.deepEqual(argumentFaults(schema, { open: [] }).length, 1)
+  for (const [fault, input] of Object.entries(rejected)) assert.deepEqual(argumentErrors(schema, input), [fault])
+  assert.deepEqual(argumentErrors(schema, { open: [] }).length, 1)
 })

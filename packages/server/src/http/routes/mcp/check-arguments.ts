@@ -20,7 +20,7 @@ export function quoteProto(message: unknown): void {
   Object.assign((message as { params: object }).params, { arguments: { ...others, '"__proto__"': value } })
 }
 
-export function argumentFaults(schema: JsonObject, input: JsonObject, path = ''): string[] {
+export function argumentErrors(schema: JsonObject, input: JsonObject, path = ''): string[] {
   const { properties = {}, required = [] } = schema as Schema
   const fields = Object.keys(properties)
   const known = fields.length === 0 ? 'There are no fields.' : `The fields are: ${fields.join(', ')}.`
@@ -30,18 +30,18 @@ export function argumentFaults(schema: JsonObject, input: JsonObject, path = '')
     .map((name) => `${path}${name.slice(0, 100)} is not a field here. ${known}`)
   const missing = required.filter((name) => !Object.hasOwn(input, name)).map((name) => `${path}${name} is required.`)
   const wrong = Object.entries(properties).flatMap(([name, field]) =>
-    Object.hasOwn(input, name) ? faultsOf(field, input[name], path + name) : [],
+    Object.hasOwn(input, name) ? fieldErrors(field, input[name], path + name) : [],
   )
   return [...unknown, ...missing, ...wrong]
 }
 
-function faultsOf(field: Schema, value: unknown, name: string): string[] {
-  const must = (what: string) => [`${name} must be ${what} (got ${quoteValue(value)}).`]
+function fieldErrors(field: Schema, value: unknown, name: string): string[] {
+  const must = (expected: string) => [`${name} must be ${expected} (got ${quoteValue(value)}).`]
   if (field.enum !== undefined) return field.enum.includes(value) ? [] : must(`one of ${field.enum.join(', ')}`)
   switch (field.type) {
     case 'object': {
       if (!isObject(value)) return must('an object')
-      return field.additionalProperties === false ? argumentFaults(field, value, `${name}.`) : []
+      return field.additionalProperties === false ? argumentErrors(field, value, `${name}.`) : []
     }
     case 'array':
       return Array.isArray(value) ? [] : must('a list')

@@ -13,7 +13,7 @@ import { keptFile } from '../../../requests/result-files.ts'
 import type { ApiContext } from '../../api-context.ts'
 import { INTERFACE_VERSION } from '../../description/document.ts'
 import type { Previews } from '../../previews.ts'
-import { argumentFaults } from './check-arguments.ts'
+import { argumentErrors } from './check-arguments.ts'
 import type { JsonObject } from './input-schema.ts'
 import { invalidArguments, isSmallImage, otherMedia, rejectedResult, requestOf, toolResult } from './tool-result.ts'
 import type { InnerCall, McpTool } from './tools.ts'
@@ -68,23 +68,23 @@ export function makesCall(api: ApiContext, message: unknown): boolean {
   if (!isJSONRPCRequest(message) || !isSpecType.CallToolRequest(message)) return false
   const { name: called, arguments: input = {} } = message.params
   const tool = TOOLS.find(({ name }) => name === called)
-  return tool !== undefined && faultsOf(api, tool, input).length === 0
+  return tool !== undefined && findErrors(api, tool, input).length === 0
 }
 
-function faultsOf(api: ApiContext, tool: McpTool, input: JsonObject): string[] {
+function findErrors(api: ApiContext, tool: McpTool, input: JsonObject): string[] {
   const allowed = api.mcpAllowedDestinations ?? []
-  const { rest, faults } = tool.starts ? checkTargets(input, allowed, SETTING) : { rest: input, faults: [] }
-  const found = [...faults, ...argumentFaults(tool.inputSchema, rest)]
+  const { rest, errors } = tool.starts ? checkTargets(input, allowed, SETTING) : { rest: input, errors: [] }
+  const found = [...errors, ...argumentErrors(tool.inputSchema, rest)]
   const inner = TOOLS.find(({ name, starts }) => starts && name === input['tool'])
   if (tool.name !== 'estimate_price' || found.length > 0 || inner === undefined) return found
-  return faultsOf(api, inner, input['arguments'] as JsonObject)
+  return findErrors(api, inner, input['arguments'] as JsonObject)
 }
 
 type Calling = McpService & { app: FastifyInstance; caller: McpCaller; context: ServerContext }
 
 async function callTool(calling: Calling, tool: McpTool, input: JsonObject): Promise<CallToolResult> {
-  const faults = faultsOf(calling.api, tool, input)
-  if (faults.length > 0) return invalidArguments(faults)
+  const errors = findErrors(calling.api, tool, input)
+  if (errors.length > 0) return invalidArguments(errors)
   const { show, idempotency_key: key, ...body } = input
   const work = { call: tool.callOf(body), key: typeof key === 'string' ? key : undefined }
   let callResult = await run(calling, work)

@@ -58,8 +58,8 @@ export function otherMedia(body: JsonObject): MediaType | undefined {
   return media as MediaType | undefined
 }
 
-export function invalidArguments(faults: readonly string[]): CallToolResult {
-  return { isError: true, content: [{ type: 'text', text: `Invalid arguments: ${faults.join('\n')}` }] }
+export function invalidArguments(errors: readonly string[]): CallToolResult {
+  return { isError: true, content: [{ type: 'text', text: `Invalid arguments: ${errors.join('\n')}` }] }
 }
 
 function inToolNames(text: string): string {

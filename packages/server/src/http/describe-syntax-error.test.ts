@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createRandom } from '@mediamill/lab/support/random'
-import { jsonFault } from './json-fault.ts'
+import { describeSyntaxError } from './describe-syntax-error.ts'
 
 test('every JSON syntax error has a position, and common mistakes have a hint [errors.messages.1]', () => {
   const faults = [
@@ -27,7 +27,7 @@ test('every JSON syntax error has a position, and common mistakes have a hint [e
     ['{} {}', 'line 1, column 4'],
     ['[1 2]', 'line 1, column 4'],
   ] as const
-  for (const [text, fault] of faults) assert.equal(jsonFault(text), fault, text)
+  for (const [text, fault] of faults) assert.equal(describeSyntaxError(text), fault, text)
 })
 
 const SEED = 20_261_122
@@ -47,7 +47,7 @@ test(`the position of a JSON syntax error equals the position from JSON.parse, i
     const parsed = positionOf(text)
     if (parsed === undefined) continue
     reported += 1
-    const own = jsonFault(text).split(';')[0] ?? ''
+    const own = describeSyntaxError(text).split(';')[0] ?? ''
     // In a wrong number, word, or escape, JSON.parse reports the wrong character. jsonFault reports the token's start.
     const [from, to] = [indexOf(text, own), indexOf(text, parsed)]
     assert.ok(
@@ -79,5 +79,5 @@ function positionOf(text: string): string | undefined {
 
 test('one megabyte of invalid JSON is checked in linear time', () => {
   for (const text of ['[', '"', '{"a":', '\\', '1', ' ', '"\\u12', '[[],'])
-    assert.ok(jsonFault(text.repeat(1_000_000 / text.length)).length > 5)
+    assert.ok(describeSyntaxError(text.repeat(1_000_000 / text.length)).length > 5)
 })

@@ -1,14 +1,14 @@
-export function jsonFault(text: string): string {
+export function describeSyntaxError(text: string): string {
   if (text.trim() === '') return 'it is empty'
-  const index = faultIndex(text)
+  const index = errorIndex(text)
   if (index >= text.length) return 'it is incomplete'
   const before = text.slice(0, index).split('\n')
   const position = `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`
-  const slip = SLIPS.find(([pattern]) => pattern.test(text.slice(index, index + 12)))?.[1]
-  return slip === undefined ? position : `${position}: ${slip}`
+  const hint = HINTS.find(([pattern]) => pattern.test(text.slice(index, index + 12)))?.[1]
+  return hint === undefined ? position : `${position}: ${hint}`
 }
 
-const SLIPS: readonly (readonly [RegExp, string])[] = [
+const HINTS: readonly (readonly [RegExp, string])[] = [
   [/^(?:\/\/|\/\*|#)/, 'remove the comment: JSON does not support comments'],
   [/^(?:[-+]?(?:NaN|Infinity)|undefined)/, 'JSON does not support this value'],
   [/^(?:True|False|None)/, 'write true, false, and null in lowercase'],
@@ -22,16 +22,16 @@ type Kind = '"' | '0' | '{' | '}' | '[' | ']' | ',' | ':'
 
 const VALUE = '"0{['
 
-function faultIndex(text: string): number {
+function errorIndex(text: string): number {
   const closings: string[] = []
   let expected = VALUE
   let isName = false
   let index = 0
   for (;;) {
-    const { kind, start, end, fault } = readToken(text, index)
-    if (kind === undefined) return fault ?? end
+    const { kind, start, end, errorAt } = readToken(text, index)
+    if (kind === undefined) return errorAt ?? end
     if (!expected.includes(kind)) return start
-    if (fault !== undefined) return fault
+    if (errorAt !== undefined) return errorAt
     if (kind === '{' || kind === '[') closings.push(kind === '{' ? '}' : ']')
     if (kind === '}' || kind === ']') closings.pop()
     const closing = closings.at(-1)
@@ -46,7 +46,7 @@ function faultIndex(text: string): number {
   }
 }
 
-type Token = { kind: Kind | undefined; start: number; end: number; fault?: number }
+type Token = { kind: Kind | undefined; start: number; end: number; errorAt?: number }
 
 const BLANKS = /[ \t\r\n]*/y
 const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y
@@ -72,7 +72,7 @@ function endOf(pattern: RegExp, text: string, from: number): number | undefined 
 
 /** Reads a string without a regular expression, which would store a position for each character. */
 function readText(text: string, start: number): Token {
-  const broken = (fault: number): Token => ({ kind: '"', start, end: fault, fault })
+  const broken = (errorAt: number): Token => ({ kind: '"', start, end: errorAt, errorAt })
   for (let end = start + 1; end < text.length; end += 1) {
     const code = text.charCodeAt(end)
     if (code === QUOTE) return { kind: '"', start, end: end + 1 }
