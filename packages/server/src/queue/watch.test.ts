@@ -20,7 +20,7 @@ function openWatch() {
       return asked.flatMap(({ key }) => rows.get(key) ?? [])
     },
     keyOf: ({ id }) => id,
-    hasChanged: ({ version }, seen) => version > seen,
+    hasChanged: ({ version }, previous) => version > previous,
     onError: (error) => errors.push(error),
     schedule(run) {
       poll = run
@@ -60,7 +60,7 @@ test('after a notification, a process reads only the changed rows that calls are
   rows.set(1, { id: 1, version: 1 })
   watch.notify([1, 3])
   assert.deepEqual(await waits[0], { id: 1, version: 1 })
-  assert.deepEqual(reads, [[{ key: 1, seen: 0 }]])
+  assert.deepEqual(reads, [[{ key: 1, previous: 0 }]])
   watch.close()
   assert.equal(await waits[1], undefined)
 })
@@ -70,13 +70,13 @@ test('concurrent waits for a row share one read, and each wait ends if the versi
   const first = Promise.withResolvers<void>()
   hold(first.promise)
   rows.set(7, { id: 7, version: 3 })
-  const waits = [0, 0, 1, 3].map((seen) => watch.wait(7, seen, forever))
+  const waits = [0, 0, 1, 3].map((previous) => watch.wait(7, previous, forever))
   waits.push(...Array.from({ length: 2_000 }, () => watch.wait(7, 2, forever)))
   assert.equal(watch.size, 2_004)
   first.resolve()
   const unchanged = waits.splice(3, 1)
   for (const row of await Promise.all(waits)) assert.equal(row?.version, 3)
-  assert.deepEqual(reads, [[{ key: 7, seen: 0 }], [0, 1, 3, 2].map((seen) => ({ key: 7, seen }))])
+  assert.deepEqual(reads, [[{ key: 7, previous: 0 }], [0, 1, 3, 2].map((previous) => ({ key: 7, previous }))])
   watch.close()
   assert.deepEqual(await Promise.all(unchanged), [undefined])
 })
