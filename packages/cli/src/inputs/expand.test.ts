@@ -54,6 +54,18 @@ test('a missing input file and a glob without a match are errors', async () => {
   await assert.rejects(found(at('in/*.gif')), { name: 'UsageError' })
 })
 
+const WITHOUT_LINUX = process.platform === 'linux' ? false : 'only Linux allows such names'
+
+test('a file whose name is not valid UTF-8 is an error, and is not left out without notice', {
+  skip: WITHOUT_LINUX,
+}, async () => {
+  await mkdir(at('latin'))
+  const name = Buffer.concat([Buffer.from(at('latin/caf')), Buffer.from([0xe9]), Buffer.from('.png')])
+  await writeFile(name, PNG)
+  const message = /latin\/caf\uFFFD\.png has a name that is not valid UTF-8\. Rename it\.$/
+  for (const word of ['latin', 'latin/*.png', 'latin/caf\uFFFD.png']) await assert.rejects(found(at(word)), message)
+})
+
 test('if an input is a pipe or a device, the error states this, and does not report a missing file', async () => {
   execFileSync('mkfifo', [at('pipe')])
   await assert.rejects(found(at('pipe')), /pipe is a pipe\. Send its bytes to stdin, and use - as the input\.$/)

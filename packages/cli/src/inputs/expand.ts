@@ -39,8 +39,12 @@ export async function expandInputs(words: readonly string[], spool: () => Promis
   return { inputs: [...inputs.values()], passedOver }
 }
 
+/** The character that Node.js writes for bytes of a file name that are not UTF-8. Such a name does not open the file. */
+const UNDECODABLE = '\uFFFD'
+
 /** Returns why a path cannot be an input. The command reads each input several times, which a pipe does not allow. */
 function reasonAgainst(path: string, found: Stats | undefined): string {
+  if (found === undefined && path.includes(UNDECODABLE)) return `${path} has a name that is not valid UTF-8. Rename it.`
   if (found === undefined) return `The file ${path} does not exist.`
   return found.isFIFO()
     ? `${path} is a pipe. Send its bytes to stdin, and use - as the input.`
@@ -61,7 +65,10 @@ async function filesOf(pattern: string): Promise<string[]> {
   const found: string[] = []
   for await (const path of glob(pattern)) {
     const isHidden = path.split(sep).some((part) => part.startsWith('.') && part !== '.' && part !== '..')
-    if (!isHidden && (await stat(path).catch(() => undefined))?.isFile() === true) found.push(path)
+    if (isHidden) continue
+    const stats = await stat(path).catch(() => undefined)
+    if (stats === undefined && path.includes(UNDECODABLE)) throw new OperatorError(reasonAgainst(path, stats))
+    if (stats?.isFile() === true) found.push(path)
   }
   return found.toSorted()
 }
