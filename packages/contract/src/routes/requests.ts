@@ -173,10 +173,12 @@ export const downloadResult = defineRoute({
   }),
   responses: {
     200: { description: 'The file, for clients that follow the redirect.', isFile: true },
+    206: { description: 'The bytes of `Range`.', isFile: true },
     302: {
       description: 'The file is at the URL in `Location`.',
       headers: ['Location', 'Cache-Control', 'Cross-Origin-Resource-Policy', 'Access-Control-Allow-Origin'],
     },
+    304: { description: 'The file has the `ETag` of `If-None-Match`.' },
   },
-  rejections: ['invalid_signature', 'result_expired'],
+  rejections: ['invalid_signature', 'range_not_satisfiable', 'result_expired'],
 })

@@ -20,6 +20,7 @@ import { present } from '../../requests/present.ts'
 import { settle } from '../../requests/settle.ts'
 import { openDiskStore } from '../../store/disk.ts'
 import { deriveLinkKeys } from '../../store/link.ts'
+import { describeInterface } from '../description/document.ts'
 
 const { sql } = await sharedDatabase()
 const folder = await sharedFolder('mediamill-results-')
@@ -50,8 +51,17 @@ async function finished() {
 
 type Headers = Record<string, string>
 
-const get = (url: string, headers: Headers = {}, method: 'GET' | 'HEAD' = 'GET') =>
-  server.inject({ method, url, headers })
+const { paths } = describeInterface('http://localhost') as {
+  paths: Record<string, { get?: { responses: object } }>
+}
+
+/** Asserts that the OpenAPI description lists the status of each response. */
+async function get(url: string, headers: Headers = {}, method: 'GET' | 'HEAD' = 'GET') {
+  const response = await server.inject({ method, url, headers })
+  const listed = Object.keys(paths['/v1/results/{id}']?.get?.responses ?? {})
+  assert.ok(listed.includes(String(response.statusCode)), `the OpenAPI description lacks ${response.statusCode}`)
+  return response
+}
 
 async function followed(link: string): Promise<string> {
   const response = await get(link)
