@@ -33,6 +33,7 @@ export class Folders {
     const folder = await realpath(dirname(wanted)).catch(() => undefined)
     if (folder === undefined) throw new OperatorError(`The folder ${dirname(path)} does not exist.`)
     const file = join(folder, basename(wanted))
+    if (this.#roots.includes(file)) throw new OperatorError(`${path} is a folder: add a file name.`)
     if (!this.#holds(file)) throw this.#outside(path)
     if (this.#isHidden(wanted) || this.#isHidden(file)) throw hidden(path)
     return file

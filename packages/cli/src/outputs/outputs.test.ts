@@ -113,6 +113,19 @@ test('an unfinished download is removed, and its name can be used again', async 
   assert.deepEqual(await readdir(join(folder, 'deep')), [])
 })
 
+test('if a result cannot be saved, the error states the reason, or the code of a rare reason', async () => {
+  for (const [code, reason] of [
+    ['ENOSPC', 'the disk is full'],
+    ['EROFS', 'the file system is read-only'],
+    ['EACCES', 'permission denied'],
+    ['EIO', 'EIO'],
+  ] as const) {
+    const path = join(folder, `${code}.png`)
+    const write = () => Promise.reject(Object.assign(new Error(code), { code }))
+    await assert.rejects(saveFile(path, false, write), { message: `${path} cannot be written (${reason}).` })
+  }
+})
+
 test('--force does not overwrite a path that is not a regular file', async () => {
   const pipe = join(folder, 'pipe')
   await promisify(execFile)('mkfifo', [pipe])

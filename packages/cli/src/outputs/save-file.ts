@@ -10,6 +10,13 @@ import type { DownloadableFile } from '@mediamill/sdk/src/files/result-file'
 
 const drafts = new Set<string>()
 
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EDQUOT: 'your disk quota is used up',
+  ENOSPC: 'the disk is full',
+  EROFS: 'the file system is read-only',
+}
+
 export class FileExistsError extends OperatorError {
   override name = 'FileExistsError'
 
@@ -36,9 +43,10 @@ export async function saveFile(path: string, force: boolean, write: (draft: stri
     if (force) await rename(draft, path)
     else await linkUnlessExists(draft, path)
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') throw new FileExistsError(path)
-    if (codeOf(error) === undefined) throw error
-    throw new OperatorError(`${path} cannot be written (${codeOf(error)}).`, { cause: error })
+    const code = codeOf(error)
+    if (code === 'EEXIST') throw new FileExistsError(path)
+    if (code === undefined) throw error
+    throw new OperatorError(`${path} cannot be written (${REASONS[code] ?? code}).`, { cause: error })
   } finally {
     await rm(draft, { force: true }).catch(() => undefined)
     drafts.delete(draft)

@@ -104,6 +104,8 @@ test('an agent can read and write only in its allowed folders, even through link
     const output = await agent.use('process_image', { source: 'photo.png', operations: crop, save_to: path })
     assert.match(output.text, / is not in .*: only files there may be read and written\.$/, path)
   }
+  const toFolder = await agent.use('process_image', { source: 'photo.png', operations: crop, save_to: '.' })
+  assert.equal(toFolder.text, '. is a folder: add a file name.')
   assert.match(
     (await agent.use('inspect_media', { media: 'image', source: 'none.png' })).text,
     /The file none\.png does not exist/,
