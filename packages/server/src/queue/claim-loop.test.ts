@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { pino } from 'pino'
 import type { JobKey, Work } from './claim-loop.ts'
 import { ClaimLoop, ClaimLost } from './claim-loop.ts'
@@ -156,16 +157,22 @@ test("if a worker's lease expires and the worker claims the same job again, the 
   await loop.stop(0)
 })
 
-test('a stopped claim loop claims nothing, waits for its jobs during the grace period, and then releases unfinished jobs', async () => {
+test('a stopped claim loop claims nothing, waits for its jobs during the grace period, and then releases unfinished jobs', async (t) => {
   const { loop, waiting, startedJobs, released, jobs, started, lost } = openWork()
   waiting.push({ id: 1 }, { id: 2 })
   await loop.start()
   await startedJobs(2)
+  t.mock.timers.enable({ apis: ['setTimeout'] })
   const meanwhile = Promise.withResolvers<void>()
   const stopping = loop.stop(100, meanwhile.promise)
   waiting.push({ id: 3 })
   loop.wake()
+  await nextTurn()
+  t.mock.timers.tick(99)
+  await nextTurn()
   jobs.get(1)?.resolve()
+  await nextTurn()
+  t.mock.timers.tick(1)
   meanwhile.resolve()
   await stopping
   assert.deepEqual([started, released, lost.length], [[1, 2], [2], 1])

@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { after, describe, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { CreateMultipartUploadCommand } from '@aws-sdk/client-s3'
+import { CreateMultipartUploadCommand, HeadObjectCommand } from '@aws-sdk/client-s3'
 import { OperatorError } from '@mediamill/contract/domain/errors'
 import type { RequestId } from '@mediamill/contract/domain/ids'
 import type { S3Server } from '@mediamill/lab/support/s3-server'
@@ -113,10 +113,26 @@ function storesAndServes(start: () => Promise<S3Server>, { listsParts }: { lists
     const content = randomBytes(17 * 1024 * 1024)
     const key = await store.put(await scratchFile(content), 'mp4', REQUEST)
     assert.equal(await store.size(key), content.length)
+    const { bucket, client } = await started
+    const stored = await client.send(new HeadObjectCommand({ Bucket: bucket, Key: `some/where/${key}` }))
+    assert.equal(stored.ContentType, 'video/mp4')
     const response = await fetch(await linkOf(store, key))
     if (listsParts) assert.match(response.headers.get('etag') ?? '', /-3"?$/)
     const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
     assert.equal(digest(Buffer.from(await response.arrayBuffer())), digest(content))
+  })
+
+  test('storing a result ends with its timeout, which is longer for large files', async (t) => {
+    const store = await openStore(await started)
+    const timeout = t.mock.method(AbortSignal, 'timeout', () => AbortSignal.abort())
+    for (const size of [1, 9 * 1024 * 1024]) {
+      const path = await scratchFile(Buffer.alloc(size))
+      await assert.rejects(store.put(path, 'mp4', REQUEST), { name: 'AbortError' })
+    }
+    assert.deepEqual(
+      timeout.mock.calls.map(({ arguments: [ms] }) => ms),
+      [60_001, 69_216],
+    )
   })
 
   test('the bucket store lists files by age, and ignores files with another prefix', async () => {
@@ -176,6 +192,16 @@ describe('the bucket store on Swift', { skip: noSwift ?? false }, () => {
     await assert.rejects(() => stranger.size(key))
     await assert.rejects(() => stranger.delete(key))
     assert.equal(await store.size(key), 6)
+  })
+
+  test('if a body fails after its first part, the bucket store leaves no unfinished upload', async () => {
+    const store = await openStore(await started, 'broken')
+    const body = async function* () {
+      yield randomBytes(6 * 1024 * 1024)
+      throw new Error('broke off')
+    }
+    await assert.rejects(store.write(`${'0'.repeat(40)}.upload`, body()), /broke off/)
+    assert.equal(await store.sweep(new Date(Date.now() + HOUR_MS)), 0)
   })
 
   test('the bucket store deletes old unfinished uploads', async () => {

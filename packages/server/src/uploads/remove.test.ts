@@ -63,6 +63,17 @@ test('cleanup deletes an expired upload even if open requests use the hundred up
   assert.equal((await left(accountId)).length, 100)
 })
 
+test('if the store cannot delete a file, cleanup reports the error, keeps the upload, and deletes the other uploads', async () => {
+  const { id: accountId } = await openAccount(sql)
+  const [stuck] = [await upload(accountId), await upload(accountId)]
+  await sql`
+    insert into upload_parts (key, upload_id, account_id, livemode, start, size, lease_until)
+    values (${stuck}, ${stuck}, ${accountId}, true, 0, 5, now())`
+  const discard = () => Promise.reject(new Error('the store is unavailable'))
+  await assert.rejects(deleteDueUploads(sql, { discard }), /the store is unavailable/)
+  assert.deepEqual(await left(accountId), [stuck])
+})
+
 test('only one process at a time deletes an upload, until the lease of the deletion expires', async () => {
   const { id: accountId } = await openAccount(sql)
   const [wanted, broken] = [await upload(accountId), await upload(accountId, { status: 'waiting' })]

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import { mock, test } from 'node:test'
 import { ApiError } from '@mediamill/contract/domain/errors'
+import { UPLOADS_AT_ONCE } from '@mediamill/contract/domain/uploads'
 import { sharedDatabase } from '@mediamill/lab/support/database'
 import { until } from '@mediamill/lab/support/process'
 import { openAccount } from '@mediamill/lab/support/request-rows'
@@ -295,6 +296,25 @@ test('if a process dies while it receives a deleted upload, cleanup deletes the 
     union all select from uploads where account_id = ${owner.accountId}
     union all select from upload_parts where account_id = ${owner.accountId}`
   assert.equal(left.count, 0)
+})
+
+test('an upload to a signed URL of a paying account uses the slots that accounts without a payment cannot use [uploads.size.3]', async () => {
+  using receiver = new UploadReceiver(sql, store, () => undefined)
+  const begin = async () => {
+    const owner = { accountId: (await openAccount(sql)).id, livemode: true }
+    return await receiver.begin(owner, { size: 4, filename: null, origin: null }, ALLOWANCE)
+  }
+  const [unpaid, paid] = [await begin(), await begin()]
+  const appendTo = async (upload: Parameters<typeof receiver.append>[0]) =>
+    await receiver.append(upload, 0, () => bytes('four'))
+  const busy = Promise.allSettled(
+    Array.from({ length: UPLOADS_AT_ONCE.unpaid }, () => appendTo({ ...unpaid, tier: 'free' })),
+  )
+  const rejected = assert.rejects(appendTo({ ...unpaid, tier: 'free' }), { code: 'concurrency_limited' })
+  const { received } = await appendTo({ ...paid, tier: 'paid' })
+  assert.equal(received, 4)
+  await rejected
+  await busy
 })
 
 test('a one-byte upload of unknown length counts as a whole disk block of the quota [uploads.size.5]', async () => {

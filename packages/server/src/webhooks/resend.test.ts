@@ -8,7 +8,7 @@ import { updateAccount } from '../db/accounts/accounts.ts'
 import { listEventPage, listUndelivered } from '../db/events/event-log.ts'
 import { listPage } from '../http/list-page.ts'
 import { sendNotifications, subscribeToQueue } from '../queue/notifications.ts'
-import { findOwnEvent, resendAll } from './resend.ts'
+import { findOwnEvent, resendAll, resendOwn } from './resend.ts'
 
 const { sql } = await sharedDatabase()
 
@@ -75,5 +75,9 @@ test('resending events notifies the delivery loops, and a second resend finds no
   await sendNotifications(sql, ['queue:deliveries'])
   await until(() => received > before + 1)
   assert.equal(received, before + 2)
+  await sql`update events set status = 'undelivered', due_at = null where account_id = ${accountId}`
+  const [id = ''] = ids
+  assert.equal((await resendOwn(sql, { accountId, livemode: null }, id)).id, id)
+  await until(() => received === before + 3)
   await listening.stop()
 })

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { test } from 'node:test'
@@ -69,6 +70,14 @@ test('reading a file that is missing in the store fails at once, and so does an 
     { code: 'source_unreachable' },
   )
   await assert.rejects(read(storeOf(away, whole)), { code: 'ECONNREFUSED' })
+})
+
+test('a full local disk fails a read from the store at once, because the store is available', async (t) => {
+  const probe = await open(join(folder, 'probe'), 'w')
+  await probe.close()
+  t.mock.method(Object.getPrototypeOf(probe), 'write', () => Promise.reject(new Error('no space left on device')))
+  const onAway = () => assert.fail('the store counts as unavailable')
+  await assert.rejects(read(storeOf(whole), { onAway }), /a source could not be written/)
 })
 
 test('a stopped request does not wait for the store to recover', async () => {

@@ -247,6 +247,15 @@ test('the worker checks again that an upload belongs to the account and mode, an
   assert.deepEqual([request.status, request.error?.code], ['failed', 'source_too_large'])
 })
 
+test('a PUT of an unknown length that ends before the size of its upload is rejected, and the file can be sent again [uploads.create.1]', async () => {
+  const { body: waiting } = await call('POST', '/v1/uploads', { body: { size: 5 } })
+  const short = new Blob(['1234']).stream()
+  const rejected = await fetch(waiting.upload_url, { method: 'PUT', body: short, duplex: 'half' })
+  assert.equal(rejected.status, 422)
+  assert.equal((await call('GET', `/v1/uploads/${waiting.id}`)).body.received, 0)
+  assert.equal((await fetch(waiting.upload_url, { method: 'PUT', body: '12345' })).status, 200)
+})
+
 test('an upload with a Content-Encoding is rejected, because files are processed as stored [uploads.create.1]', async () => {
   const response = await fetch(`${service.url}/v1/uploads`, {
     method: 'POST',

@@ -96,6 +96,23 @@ test('max_pages keeps the bookmarks of kept pages, the headings that contain the
   assert.equal(outlines.get(PDFName.of('Count'))?.toString(), '3')
 })
 
+test('max_pages keeps the entries that kept pages inherit', async () => {
+  const document = pdfOf([
+    '<</Type/Catalog/Pages 2 0 R>>',
+    '<</Type/Pages/Kids[3 0 R 4 0 R]/Count 2/MediaBox[0 0 144 240]/CropBox[10 10 90 110]/Rotate 90/Resources<</Font<</F 5 0 R>>>>>>',
+    '<</Type/Page/Parent 2 0 R>>',
+    '<</Type/Page/Parent 2 0 R>>',
+    '<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>',
+  ])
+  const { bytes } = await processed(document, [MARK], { maxPages: 1 })
+  const [page, ...others] = (await PDFDocument.load(bytes)).getPages()
+  assert.ok(page !== undefined)
+  const { x, y, width, height } = page.getCropBox()
+  assert.deepEqual([others, page.getSize(), page.getRotation().angle], [[], { width: 144, height: 240 }, 90])
+  assert.deepEqual([x, y, width, height], [10, 10, 80, 100])
+  assert.ok(page.node.Resources()?.lookup(PDFName.of('Font'), PDFDict).has(PDFName.of('F')))
+})
+
 test('max_pages ends a list of bookmarks at the first bookmark that the list repeats', async () => {
   const cycle = DOCUMENT.toString('latin1').replace('/Prev 15 0 R/First 18 0 R', '/Next 11 0 R/First 18 0 R')
   const { bytes } = await processed(Buffer.from(cycle, 'latin1'), [MARK], { maxPages: 1 })

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -81,6 +82,15 @@ test('a sparse file fetches only the missing bytes of a requested range, and enl
   await file.fetch(999 * KIB, KIB)
   await assert.rejects(file.fetch(999 * KIB, KIB + 1), RangeError)
   await assert.rejects(file.fetch(-1, 10), RangeError)
+})
+
+test('a range that arrives in several batches is written completely and in order', async () => {
+  const large = randomBytes(4 * 1024 * KIB)
+  await using server = await startSourceServer({ '/a': large })
+  const { path, file } = await openAt(server)
+  await using _ = file
+  await file.fetch(0, large.length)
+  assert.ok((await readFile(path)).equals(large))
 })
 
 test('if the server has no range support, a sparse file reads the whole source from the first response', async () => {
