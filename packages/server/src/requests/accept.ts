@@ -52,6 +52,10 @@ const DEADLOCK_DETECTED = '40P01'
 
 const MAX_TRIES = 5
 
+/**
+ * Creates a request and holds its price, in one transaction. Requests of concurrent calls are inserted in batches. If a
+ * batch rejects a request, inserts the request alone, and throws the error of the check that failed.
+ */
 export async function accept(sql: Sql, call: Acceptable): Promise<MediaRequest> {
   const { minimum } = pricesOf(call.endpoint.price, unitsOf(call.endpoint, call.input))
   const hold = call.livemode ? minimum : NO_MONEY
@@ -80,7 +84,7 @@ export async function accept(sql: Sql, call: Acceptable): Promise<MediaRequest> 
     await throwFailedCheck(sql, call, hold)
     if (call.files !== undefined && !(await isEveryFileKept(sql, call.files)))
       throw new Error('the lease of a form file expired before the request was accepted')
-    // All checks pass now, because another request has completed since the failed insert.
+    // All checks pass now: another request has completed since the failed insert, or another call holds the key.
     if (tries === MAX_TRIES) throw concurrencyLimited(call.limits.concurrentRequests)
   }
 }
