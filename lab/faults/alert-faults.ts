@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { seal } from '@mediamill/server/accounts/seal'
 import type { Reserved } from '@mediamill/server/db/connection/connect'
-import { retireSecretKey } from '@mediamill/server/db/secret-keys'
+import { markSecretKeyRetired } from '@mediamill/server/db/secret-keys'
 import { fingerprintOf } from '@mediamill/server/lib/key-fingerprint'
 import type { RoleName } from '../chaos/fleet.ts'
 import { enginesOf } from '../chaos/fleet.ts'
@@ -220,7 +220,7 @@ export const ALERT_FAULTS: readonly AlertFault[] = [
       // Processes encrypt and sign with the first key of the list, and record that they use it.
       await roll(`${NEW_KEY},${before}`)
       undo.defer(async () => {
-        await retireSecretKey(sql, fingerprintOf(NEW_KEY))
+        await markSecretKeyRetired(sql, fingerprintOf(NEW_KEY))
         await roll(before)
       })
       await sql`update secret_keys set first_used_at = first_used_at - interval '31 days'`

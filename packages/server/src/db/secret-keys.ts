@@ -22,7 +22,7 @@ export async function recordSecretKey(sql: Runner, fingerprint: string): Promise
     on conflict (fingerprint) do update set last_used_at = now()`
 }
 
-export async function retireSecretKey(sql: Runner, fingerprint: string): Promise<void> {
+export async function markSecretKeyRetired(sql: Runner, fingerprint: string): Promise<void> {
   await sql`update secret_keys set retired_at = now() where fingerprint = ${fingerprint} and retired_at is null`
 }
 

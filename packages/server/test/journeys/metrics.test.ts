@@ -6,7 +6,7 @@ import { SECRET_KEY } from '@mediamill/lab/support/request-rows'
 import type { Service } from '@mediamill/lab/support/service'
 import { sharedService, startService } from '@mediamill/lab/support/service'
 import { sharedSourceServer } from '@mediamill/lab/support/source-server'
-import { recordSecretKey, retireSecretKey } from '@mediamill/server/db/secret-keys'
+import { markSecretKeyRetired, recordSecretKey } from '@mediamill/server/db/secret-keys'
 import { fingerprintOf } from '@mediamill/server/lib/key-fingerprint'
 import { compareBalances, countStuckEvents, measureStoredResults, oldestSnapshot } from '../../src/db/metrics.ts'
 
@@ -158,7 +158,7 @@ test('the metrics include the number of active SECRET_KEY values, the age of a k
   await until(async () => (await samplesAt(worker)).get('mediamill_secret_keys') === 2)
   const rotating = (await samplesAt(worker)).get('mediamill_secret_key_rotation_seconds') ?? 0
   assert.ok(rotating >= 3600 && rotating < 7200, String(rotating))
-  await retireSecretKey(sql, 'bbbbbbbb')
+  await markSecretKeyRetired(sql, 'bbbbbbbb')
   await sql`update webhook_secrets set sealed_by = null`
   await until(async () => (await samplesAt(worker)).get('mediamill_secret_keys') === 1)
   const samples = await samplesAt(worker)

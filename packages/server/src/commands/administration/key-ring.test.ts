@@ -4,7 +4,7 @@ import { sharedDatabase } from '@mediamill/lab/support/database'
 import { run } from '@mediamill/lab/support/process'
 import { acceptable, openAccount } from '@mediamill/lab/support/request-rows'
 import { joinKeyRing } from '../../accounts/key-ring.ts'
-import { retireKey } from '../../accounts/retire-key.ts'
+import { retireSecretKey } from '../../accounts/retire-secret-key.ts'
 import { accountContext, seal } from '../../accounts/seal.ts'
 import { fingerprintOf } from '../../lib/key-fingerprint.ts'
 import { accept } from '../../requests/accept.ts'
@@ -65,7 +65,7 @@ test('key-ring status, reseal, and retire rotate SECRET_KEY; retire fails while 
   assert.match(text.out, /No key of SECRET_KEY decrypts 1 webhook secret and 1 destination\./)
 
   const retire = (secretKey: string, fingerprint = old) =>
-    retireKey(sql, fingerprint, { secretKey, retentionMs: WEEK_MS, isForced: false, author: commandAuthor() })
+    retireSecretKey(sql, fingerprint, { secretKey, retentionMs: WEEK_MS, isForced: false, author: commandAuthor() })
   await assert.rejects(retire(`${NEW},${OLD}`), /still encrypts 1 webhook secret and 1 destination\. Run/)
   await assert.rejects(retire(NEW), new RegExp(`SECRET_KEY lacks the key ${old}, which may encrypt 1 webhook`))
   await assert.rejects(retire(`${OLD},${NEW}`), /is the first of SECRET_KEY/)

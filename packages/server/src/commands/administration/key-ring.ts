@@ -7,7 +7,7 @@ import { fingerprintsOf } from '../../accounts/fingerprints.ts'
 import { addKey, checkKeys } from '../../accounts/key-ring.ts'
 import type { KeyRingStatus, KeyStatus } from '../../accounts/key-ring-status.ts'
 import { readKeyRing } from '../../accounts/key-ring-status.ts'
-import { countText, retireKey } from '../../accounts/retire-key.ts'
+import { countText, retireSecretKey } from '../../accounts/retire-secret-key.ts'
 import { reseal } from '../../accounts/sealed-values.ts'
 import { listSecretKeys } from '../../db/secret-keys.ts'
 import type { Json } from './administer.ts'
@@ -124,7 +124,7 @@ Example:
     )
     .action(async (fingerprint: string, options: { force?: true } & Json) => {
       await withDatabase((sql, { secretKey, retentionMs }) =>
-        retireKey(sql, fingerprint, {
+        retireSecretKey(sql, fingerprint, {
           secretKey,
           retentionMs,
           isForced: options.force === true,

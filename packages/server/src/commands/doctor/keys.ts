@@ -1,6 +1,6 @@
 import type { KeyStatus } from '../../accounts/key-ring-status.ts'
 import { readKeyRing } from '../../accounts/key-ring-status.ts'
-import { countText, linksExpireAt } from '../../accounts/retire-key.ts'
+import { countText, linksExpireAt } from '../../accounts/retire-secret-key.ts'
 import { sumCounts } from '../../accounts/sealed-values.ts'
 import type { ServiceConfig } from '../../app/installation.ts'
 import type { Runner } from '../../db/connection/connect.ts'

@@ -3,7 +3,7 @@ import { UPLOAD_LIFE_MS } from '@mediamill/contract/domain/uploads'
 import { formatCount } from '@mediamill/contract/lib/format-text'
 import type { Sql } from '../db/connection/connect.ts'
 import type { SecretKeyRow } from '../db/secret-keys.ts'
-import { listSecretKeys, lockSecretKeys, retireSecretKey } from '../db/secret-keys.ts'
+import { listSecretKeys, lockSecretKeys, markSecretKeyRetired } from '../db/secret-keys.ts'
 import type { Author } from './audit.ts'
 import { audited } from './audit.ts'
 import { fingerprintsOf } from './fingerprints.ts'
@@ -13,8 +13,8 @@ import { countSealed, sumCounts } from './sealed-values.ts'
 
 type Retiring = { secretKey: string; retentionMs: number; isForced: boolean; author: Author }
 
-/** Retires a key. Throws `OperatorError` for the first key of SECRET_KEY and, unless `isForced`, for a key in use. */
-export async function retireKey(sql: Sql, fingerprint: string, retiring: Retiring): Promise<void> {
+/** Retires a key of SECRET_KEY. Throws `OperatorError` for its first key and, unless `isForced`, for a key in use. */
+export async function retireSecretKey(sql: Sql, fingerprint: string, retiring: Retiring): Promise<void> {
   const { secretKey, retentionMs, isForced, author } = retiring
   const own = fingerprintsOf(secretKey)
   const key = (await listSecretKeys(sql)).find((row) => row.fingerprint === fingerprint)
@@ -33,7 +33,7 @@ export async function retireKey(sql: Sql, fingerprint: string, retiring: Retirin
   const change = { accountId: null, action: 'secret_key.retired', subject: fingerprint, detail: { forced: isForced } }
   await audited(sql, author, change, async (tx) => {
     await lockSecretKeys(tx)
-    await retireSecretKey(tx, fingerprint)
+    await markSecretKeyRetired(tx, fingerprint)
     return true
   })
 }
