@@ -46,7 +46,10 @@ function fileNameOf(source: string): string {
   return name === '' ? host : text.fileAt(decoded(name), host)
 }
 
-/** Returns a decoded file name. Bidirectional controls stay encoded, because they could disguise the host. */
+/**
+ * Returns the decoded file name. Returns the name as it is if it cannot be decoded, or if it would contain control
+ * characters or bidirectional controls, which could disguise the host.
+ */
 function decoded(name: string): string {
   try {
     const text = decodeURIComponent(name)

@@ -122,7 +122,7 @@ test('a page inherits its boxes, rotation, and resources from its ancestors', as
   assert.ok(isNear(second.at(28, 53), RED))
 })
 
-test('unbalanced q and Q operators in the content do not move the watermark', async () => {
+test('unbalanced operators and open strings in the content do not move the watermark', async () => {
   const contents = [
     'Q Q Q Q Q Q Q Q 2 0 0 2 30 30 cm',
     'q q q q q q q 0 0 5 5 re W n',

@@ -33,7 +33,7 @@ export class Summaries {
 
   /**
    * Takes the summary of the first `received` bytes of an upload. Returns `undefined` if another process received some
-   * of them.
+   * of them, or if newer summaries replaced it.
    */
   take(uploadId: string, received: number): FileSummary | undefined {
     if (received === 0) return new FileSummary()

@@ -52,8 +52,8 @@ export function stampPages(
 
 const RESTORE = ' Q'.repeat(SPARE_STATES)
 
-// Ends a string in hexadecimal digits or in parentheses that the page content leaves open. Outside a string, this text is
-// a comment.
+// Ends a string, in hexadecimal digits or in parentheses, that the page content leaves open. Outside a string, this text
+// is a comment.
 const END_STRING = '%>)\n'
 
 const closingContent = (name: string) => `${END_STRING}${RESTORE} /Artifact BMC /${name} Do EMC${RESTORE}`

@@ -24,7 +24,7 @@ export type FrameShape = Size & {
   isInterlaced: boolean
   isFullRange: boolean
   light: 'sdr' | 'hdr' | 'wide'
-  /** Whether the frame is RGB, or has the matrix of an SDR video although its colors are HDR or wide. */
+  /** Whether the colors are HDR or wide, but the frame is RGB or has the matrix of an SDR video. */
   lacksWideMatrix: boolean
   matrix: Matrix
 }

@@ -47,7 +47,7 @@ const deinterlace = (isStill: boolean): GraphFilter =>
 function colorsOf(shape: FrameShape): Record<string, string> {
   const range = shape.isFullRange ? 'pc' : 'tv'
   if (shape.light === 'sdr') return shape.pixels.includes('rgb') ? {} : { range, colorspace: shape.matrix }
-  // The filters support only this BT.2020 matrix.
+  // The filters support only the BT.2020 matrix with non-constant luminance.
   return shape.lacksWideMatrix ? { range } : { range, colorspace: 'bt2020nc' }
 }
 
