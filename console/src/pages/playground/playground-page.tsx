@@ -27,11 +27,11 @@ export function PlaygroundPage() {
   const endpoint = endpointNamed(draft.endpoint)
   const body = bodyOf(recipeFrom(draft))
   const earlier = useEarlier(recipe, body)
-  /**
-   * Whether the recipe has the operations that it needs. A new recipe may have none, which the page does not report.
-   */
-  const isComplete =
+  /** A new recipe may have no operations, and an invalid field would be reported as an error. */
+  const hasOperations =
     !endpoint.takesOperations || draft.steps.length > 0 || (endpoint.takesOutputs && draft.outputs.length > 0)
+  const missing = draft.source === '' ? text.noSourceAbout : hasOperations ? undefined : text.noOperationAbout
+  const isComplete = missing === undefined
   const estimate = useEstimate(draft.endpoint, earlier.priced, isComplete)
   /** Local URLs of uploaded files by `source`, so that the page can show the files without a call. */
   const [images, setImages] = useState<ReadonlyMap<string, string>>(new Map())
@@ -51,6 +51,7 @@ export function PlaygroundPage() {
             <EarlierPanel earlier={earlier} isRunning={run.isRunning} />
             <EndpointPanel recipe={recipe} problems={problems} />
             <SourcePanel
+              key={endpoint.medium}
               recipe={recipe}
               problem={problems['source']}
               onImage={(source, url) => setImages((now) => new Map(now).set(source, url))}
@@ -65,7 +66,7 @@ export function PlaygroundPage() {
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 7 }}>
           <Stack gap="md">
-            <RunPanel run={run} estimate={estimate} isComplete={isComplete} />
+            <RunPanel run={run} estimate={estimate} missing={missing} />
             <CodePanel about={text.codeAbout} steps={stepsOf(call, Object.fromEntries(uploadedNames))} />
           </Stack>
         </Grid.Col>

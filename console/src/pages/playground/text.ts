@@ -97,6 +97,7 @@ export const text = {
   ctrl: 'Ctrl',
   enter: 'Enter',
   run: 'Run',
+  noSourceAbout: 'Choose a source to run the request.',
   noOperationAbout: 'Add an operation to run the request.',
   curl: 'curl',
   typeScript: 'TypeScript',

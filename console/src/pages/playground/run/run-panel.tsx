@@ -10,11 +10,11 @@ import { EstimateLine } from './estimate-line.tsx'
 import { Outcome } from './outcome.tsx'
 import type { useRun } from './use-run.ts'
 
-type Props = { run: ReturnType<typeof useRun>; estimate: UseQueryResult<Estimate>; isComplete: boolean }
+type Props = { run: ReturnType<typeof useRun>; estimate: UseQueryResult<Estimate>; missing: string | undefined }
 
-export function RunPanel({ run, estimate, isComplete }: Props) {
+export function RunPanel({ run, estimate, missing }: Props) {
   const start = () => {
-    if (isComplete) run.run()
+    if (missing === undefined) run.run()
   }
   useHotkeys([['mod+Enter', start]], [])
   return (
@@ -28,14 +28,14 @@ export function RunPanel({ run, estimate, isComplete }: Props) {
           <Button
             loading={run.isRunning}
             leftSection={<IconPlayerPlay size={16} aria-hidden="true" />}
-            disabled={!isComplete}
+            disabled={missing !== undefined}
             onClick={start}
           >
             {text.run}
           </Button>
         </Group>
       }
-      about={isComplete ? <EstimateLine estimate={estimate} /> : text.noOperationAbout}
+      about={missing ?? <EstimateLine estimate={estimate} />}
     >
       <Outcome run={run} />
     </Panel>

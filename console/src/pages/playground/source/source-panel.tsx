@@ -22,6 +22,8 @@ export function SourcePanel({ recipe: { draft, change, sampleUrl }, problem, onI
   const choose = (next: SourceKind) => {
     setKind(next)
     if (next === 'sample') change({ source: sampleUrl(sample) })
+    // Without this, the playground would run the source of the tab that the user left.
+    else if (draft.source.startsWith('upload:') !== (next === 'upload')) change({ source: '' })
   }
   return (
     <Panel title={shared.source}>
@@ -54,7 +56,7 @@ export function SourcePanel({ recipe: { draft, change, sampleUrl }, problem, onI
             label={text.publicHttpOrHttpsUrl}
             type="url"
             placeholder={text.publicHttpOrHttpsUrlPlaceholder}
-            value={draft.source.startsWith('upload:') ? '' : draft.source}
+            value={draft.source}
             onLate={(source) => change({ source: source.trim() })}
             error={problem}
           />

@@ -104,6 +104,22 @@ describe('the playground of the console in a browser', { skip: WITHOUT_BROWSER }
     opened.assertClean()
   })
 
+  test('the playground runs only a source that its tab shows', async () => {
+    await page.goto(`${service.url}/console/playground`)
+    await page.getByText('Your file').click()
+    await page.getByText('Choose a source to run the request.').waitFor()
+    assert.equal(await run().isDisabled(), true)
+    await page.getByLabel(/^Choose a/).setInputFiles(fileURLToPath(sampleFile('photo.jpg')))
+    await page.getByText('Free in test mode; $0.002 a request with a live key.').waitFor()
+    await page.getByText('URL', { exact: true }).click()
+    await page.getByText('Choose a source to run the request.').waitFor()
+    await page.getByText('Your file').click()
+    await page.getByRole('combobox', { name: 'Endpoint' }).click()
+    await page.getByRole('option', { name: 'Read video metadata' }).click()
+    await page.getByText('clip.mp4', { exact: true }).waitFor()
+    opened.assertClean()
+  })
+
   test('a link with unknown operations, or with fields of wrong types, opens the playground', async () => {
     const wrong = { operations: '1', outputs: '"a"', numbers: '[1]', format: '{}', level: '1', endpoint: '["a"]' }
     const earlier = '[{"gives":"A","path":"images/process","body":{"operations":null}}]'
