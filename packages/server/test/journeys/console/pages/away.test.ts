@@ -52,6 +52,16 @@ describe('the pages of the console while the service is slow or unavailable', { 
     opened.assertClean(/^CallError: The service does not respond/)
   })
 
+  test('without a network, the console pages report that the service does not respond, and finish a change with an error', async () => {
+    await using opened = await signIn()
+    const { page, context } = opened
+    await page.goto(`${service.url}/console/playground`)
+    await page.getByText('Free in test mode; $0.002 a request with a live key.').waitFor()
+    await context.setOffline(true)
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    await page.getByText('The service does not respond.').first().waitFor()
+  })
+
   test('a console page that failed to load loads by itself when the service is available again', async () => {
     await using opened = await signIn()
     const { page } = opened
