@@ -13,15 +13,17 @@ import { StatusBadge } from '../../components/status-badge.tsx'
 import { shared } from '../../text.ts'
 import { FilterBar } from './filter-bar.tsx'
 import type { Filters } from './filters.ts'
-import { isFiltered, queryOf, readFilters, withoutPage } from './filters.ts'
+import { isBadMetadata, isFiltered, queryOf, readFilters, withoutPage } from './filters.ts'
 import { text } from './text.ts'
 
 export function RequestsPage() {
   // The router keeps fields of the URL that its validation removes.
   const filters = readFilters(useSearch({ from: '/requests' }))
   const navigate = useNavigate({ from: '/requests' })
+  const isBad = isBadMetadata(filters.metadata)
   const requests = useApi<List<MediaRequest>>('/requests', {
     query: queryOf(filters),
+    enabled: !isBad,
     every: filters.before === undefined ? 2000 : false,
     keep: true,
   })
@@ -32,28 +34,30 @@ export function RequestsPage() {
       <PageHeader
         title={shared.requests}
         about={text.requestsAbout}
-        beside={filters.before === undefined && <LiveDot failed={requests.isError} />}
+        beside={filters.before === undefined && !isBad && <LiveDot failed={requests.isError} />}
         actions={<LinkButton to="/playground">{text.newRequest}</LinkButton>}
       />
       <FilterBar filters={filters} onChange={change} error={requests.error} />
-      <Paper style={{ overflow: 'hidden' }}>
-        <Read of={requests} rows={8}>
-          {({ data, has_more }) =>
-            data.length === 0 ? (
-              <NoRequests filtered={isFiltered(filters)} onClear={() => change({})} />
-            ) : (
-              <>
-                <RequestTable requests={data} label={shared.requests} />
-                <Pager
-                  page={{ data, has_more }}
-                  after={filters.before}
-                  onTurn={(before) => change(before === undefined ? withoutPage(filters) : { ...filters, before })}
-                />
-              </>
-            )
-          }
-        </Read>
-      </Paper>
+      {!isBad && (
+        <Paper style={{ overflow: 'hidden' }}>
+          <Read of={requests} rows={8}>
+            {({ data, has_more }) =>
+              data.length === 0 ? (
+                <NoRequests filtered={isFiltered(filters)} onClear={() => change({})} />
+              ) : (
+                <>
+                  <RequestTable requests={data} label={shared.requests} />
+                  <Pager
+                    page={{ data, has_more }}
+                    after={filters.before}
+                    onTurn={(before) => change(before === undefined ? withoutPage(filters) : { ...filters, before })}
+                  />
+                </>
+              )
+            }
+          </Read>
+        </Paper>
+      )}
     </>
   )
 }

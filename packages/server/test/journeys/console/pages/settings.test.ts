@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { sharedBrowser, WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
 import { startLivedIn } from '@mediamill/lab/support/console/lived-in-service'
 import { openPages } from '@mediamill/lab/support/console/open-pages'
-import { clipboardText, cutTexts } from '@mediamill/lab/support/console/page-state'
+import { clipboardText, cutTexts, waitForCount } from '@mediamill/lab/support/console/page-state'
 import { shared } from '@mediamill/lab/support/shared'
 
 describe('an account owner in a browser', { skip: WITHOUT_BROWSER }, async () => {
@@ -124,6 +124,7 @@ describe('an account owner in a browser', { skip: WITHOUT_BROWSER }, async () =>
     const metadata = page.getByRole('textbox', { name: 'Metadata' })
     await metadata.fill('order')
     await page.getByText('Enter a key and a value, such as order=1977.').waitFor()
+    await waitForCount(page.getByRole('group', { name: 'Requests' }), 0)
     await metadata.fill('order=1977')
     await page.getByText('Enter a key and a value, such as order=1977.').waitFor({ state: 'detached' })
     opened.assertClean()
