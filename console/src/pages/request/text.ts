@@ -26,7 +26,7 @@ export const text = {
   openTheSourceAt: (host: string) => `Open the source at ${host}`,
   fileDeleted: 'The file was deleted. To create it again, open the request in the playground.',
   filesDeleted: 'The files were deleted. To create them again, open the request in the playground.',
-  pixels: (width: number, height: number) => `${width} × ${height} pixels`,
+  pixels: (width: number, height: number) => `${width} × ${height} px`,
   filesOfTheResult: 'Files of the result',
   queued: 'Queued',
   download: 'Download',

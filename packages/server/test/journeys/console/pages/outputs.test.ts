@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { describe, test } from 'node:test'
 import { sharedBrowser, WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
 import { openPages } from '@mediamill/lab/support/console/open-pages'
-import { waitForState } from '@mediamill/lab/support/console/page-state'
+import { waitForCount, waitForState } from '@mediamill/lab/support/console/page-state'
 import { sharedService } from '@mediamill/lab/support/service'
 import { sampleFile } from '../../../../src/outbound/fetch/samples.ts'
 
@@ -34,12 +34,12 @@ describe('a request with outputs in a browser', { skip: WITHOUT_BROWSER }, async
     await tabs.first().waitFor()
     assert.deepEqual(await tabs.allTextContents(), ['large', 'small', '2'])
     const panel = page.getByRole('tabpanel')
-    await panel.getByText(/\b640\b.* pixels$/).waitFor()
+    await panel.getByText(/\b640\b.* px$/).waitFor()
     const save = panel.getByRole('link', { name: /^Download / })
     assert.match((await save.textContent()) ?? '', /^Download webp, /)
 
     await page.getByRole('tab', { name: 'small' }).click()
-    await panel.getByText(/\b200\b.* pixels$/).waitFor()
+    await panel.getByText(/\b200\b.* px$/).waitFor()
     assert.match((await save.getAttribute('href')) ?? '', /[?&]file=small&/)
     const shown = () =>
       panel.evaluate((element) => Math.max(...[...element.querySelectorAll('img')].map((image) => image.naturalWidth)))
@@ -47,6 +47,12 @@ describe('a request with outputs in a browser', { skip: WITHOUT_BROWSER }, async
 
     await page.getByRole('tab', { name: '2' }).click()
     await panel.getByText('Download the TIF file to view it.').waitFor()
+
+    const deletion = page.getByRole('button', { name: 'Delete files' })
+    await deletion.click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete files' }).click()
+    await page.getByText('The files were deleted.').waitFor()
+    await waitForCount(deletion, 0)
     opened.assertClean()
   })
 
