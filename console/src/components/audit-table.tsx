@@ -33,7 +33,7 @@ export function AuditTable({ account }: { account?: number }) {
                       <Text size="sm" fw={550}>
                         {formatName(row.action.replaceAll('.', ' '))}
                         {row.subject !== null && (
-                          <Text component="span" size="sm" c="dimmed" fw={400}>
+                          <Text component="span" size="sm" c="dimmed" fw={400} style={{ overflowWrap: 'anywhere' }}>
                             {' '}
                             {row.subject}
                           </Text>

@@ -77,6 +77,9 @@ function EventTableRow({ event: listed, withAccount, isResent, onResent }: RowPr
           {isResent && `${shared.resent} `}
           {shared.attempts(event.attempts)}
         </Text>
+        <Text size="xs" c="dimmed" hiddenFrom="sm" mt={4}>
+          <When at={event.created_at} />
+        </Text>
       </Table.Td>
       {withAccount && <Table.Td visibleFrom="sm">{event.account}</Table.Td>}
       <Table.Td visibleFrom="sm" style={{ overflowWrap: 'anywhere' }}>

@@ -32,12 +32,14 @@ export function formatAgo(iso: string, now = Date.now()): string {
 export const formatTime = (iso: string) =>
   new Date(iso).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'medium' })
 
+const SPELLINGS: Record<string, string> = { url: 'URL', pdf: 'PDF', javascript: 'JavaScript' }
+
 /** Formats a name of the API: `Remove background` for `remove_background`, and `Image URL` for `image_url`. */
 export function formatName(name: string): string {
   const words = name
     .replaceAll('_', ' ')
     .replaceAll('/', ' · ')
-    .replace(/\burl\b/, 'URL')
+    .replaceAll(/\w+/g, (word) => SPELLINGS[word] ?? word)
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 

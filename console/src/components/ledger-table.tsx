@@ -57,6 +57,9 @@ function LedgerTableRow({ row }: { row: LedgerRow }) {
             {row.reference}
           </Text>
         )}
+        <Text size="xs" c="dimmed" hiddenFrom="sm" mt={4}>
+          <When at={row.created_at} />
+        </Text>
       </Table.Td>
       <Table.Td ta="right" fw={600}>
         <Price money={row.amount} />

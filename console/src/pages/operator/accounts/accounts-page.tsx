@@ -1,4 +1,4 @@
-import { Button, Group, Paper, Table, Text } from '@mantine/core'
+import { Box, Button, Group, Paper, Table, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconMailPlus, IconPlus, IconUsers } from '@tabler/icons-react'
 import type { List, OperatedAccount } from '../../../api/objects.ts'
@@ -111,6 +111,11 @@ function AccountTable({ accounts }: { accounts: OperatedAccount[] }) {
             <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
               {account.id} · {account.email}
             </Text>
+            {account.suspended && (
+              <Box hiddenFrom="sm" mt={4}>
+                <StatusBadge status="suspended" />
+              </Box>
+            )}
           </Table.Td>
           <Table.Td visibleFrom="sm">
             <Group gap={6}>

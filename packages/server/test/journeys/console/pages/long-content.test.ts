@@ -6,19 +6,22 @@ import { startLivedIn } from '@mediamill/lab/support/console/lived-in-service'
 import { openPages } from '@mediamill/lab/support/console/open-pages'
 import { cutTexts, painted } from '@mediamill/lab/support/console/page-state'
 import { shared } from '@mediamill/lab/support/shared'
+import type { Locator } from 'playwright-core'
 import { createKey } from '../../../../src/accounts/create-key.ts'
+import { insertAudit } from '../../../../src/db/accounts/audit.ts'
 
 describe('pages of the console with long content', { skip: WITHOUT_BROWSER }, async () => {
   const lived = shared(await startLivedIn())
   const browser = await sharedBrowser()
   const asAccount = await openPages(browser, lived.service, { kind: 'account', accountId: lived.accountId })
 
-  test("the console's page of webhooks keeps the buttons of deliveries within a narrow window", async () => {
+  test("the console's page of webhooks keeps the buttons and times of deliveries within a narrow window", async () => {
     const { page } = asAccount
     await page.setViewportSize({ width: 375, height: 900 })
     await page.goto(`${lived.service.url}/console/webhooks`)
     const button = await page.getByRole('button', { name: 'Resend' }).first().boundingBox()
     assert.ok(button !== null && button.x + button.width <= 375, JSON.stringify(button))
+    await page.getByRole('row').nth(1).locator('time').filter({ visible: true }).waitFor()
   })
 
   test("the console's page of keys fits the window with the longest key name, and the key can still be revoked", async () => {
@@ -35,6 +38,30 @@ describe('pages of the console with long content', { skip: WITHOUT_BROWSER }, as
         .boundingBox()
       assert.ok(button !== null && button.x + button.width <= width, `${width}: ${JSON.stringify(button)}`)
     }
+  })
+
+  test('a console dialog and the list of changes show a long name in full', async () => {
+    const { page } = asAccount
+    const name = 'M'.repeat(100)
+    const { accountId, service } = lived
+    await createKey(service.sql, accountId, { mode: 'test', name })
+    const change = { accountId, sessionId: null, actor: 'command', action: 'account.created', detail: {} } as const
+    await insertAudit(service.sql, { ...change, subject: name })
+    await page.setViewportSize({ width: 1280, height: 900 })
+    const fits = async (text: Locator, within: Locator) => {
+      const [inner, outer] = await Promise.all([text.boundingBox(), within.boundingBox()])
+      assert.ok(inner !== null && outer !== null && inner.x + inner.width <= outer.x + outer.width)
+    }
+    await page.goto(`${service.url}/console/keys`)
+    await page.getByRole('row').filter({ hasText: name }).getByRole('button', { name: 'Revoke' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('heading').waitFor()
+    await fits(dialog.getByRole('heading'), dialog)
+    await fits(dialog.getByRole('button', { name: 'Close' }), dialog)
+    await page.goto(`${service.url}/console/settings`)
+    const changes = page.getByRole('region', { name: 'Changes' })
+    await fits(changes.getByText(name), changes)
+    await fits(changes.getByRole('columnheader', { name: 'When' }), changes)
   })
 
   test("the console's page of a request shows all of the metadata, even with the longest metadata", async () => {

@@ -67,6 +67,10 @@ describe('an operator in a browser', { skip: WITHOUT_BROWSER }, async () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Suspend account' }).click()
     await page.getByRole('button', { name: 'Lift suspension' }).waitFor()
     assert.equal((await service.call('GET', '/v1/account', { key })).status, 403)
+    await page.setViewportSize({ width: 375, height: 900 })
+    await open('/operator/accounts')
+    await page.getByRole('row').filter({ hasText: 'Bakery' }).getByText('suspended').filter({ visible: true }).waitFor()
+    await page.setViewportSize({ width: 1280, height: 900 })
     opened.assertClean()
   })
 
