@@ -30,7 +30,7 @@ export const queryClient: QueryClient = new QueryClient({
     },
   }),
   defaultOptions: {
-    // By default, calls wait silently while the browser has no network. A local service responds without one.
+    // By default, calls wait silently while the browser has no network. A local service responds without a network.
     mutations: { networkMode: 'always' },
     queries: {
       networkMode: 'always',

@@ -7,7 +7,7 @@ export function shellWord(text: string, names: ReadonlySet<string> = new Set()):
   return `${before === '' ? '' : shellWord(before, names)}"${variable}"${rest === '' ? '' : shellWord(rest, names)}`
 }
 
-/** Control characters. A terminal could interpret a pasted one, such as Ctrl-C, although it is quoted. */
+/** Control characters. A terminal could interpret a pasted control character, such as Ctrl-C, even inside quotes. */
 const CONTROLS = /(?!\n)\p{Cc}/gu
 
 function quoted(text: string): string {

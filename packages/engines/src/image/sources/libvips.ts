@@ -22,7 +22,7 @@ type LoaderQuirks = {
   addedFrames?: number
   /** Returns the canvas. Set if the size of the canvas can differ from the size of the frame. */
   screen?: () => Screen
-  /** Returns another decoder. Used if libvips would decode colors or alpha wrongly. */
+  /** Returns another decoder for files whose colors or alpha libvips would decode wrongly. */
   decodeInstead?: (encoded: EncodedFile) => (() => Promise<Image>) | undefined
   /**
    * Returns whether the file is complete. Needed because decoding only a part of an image does not detect a truncated

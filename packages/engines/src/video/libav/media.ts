@@ -43,7 +43,7 @@ export type Media = AsyncDisposable & {
   /** The duration from the header, or else from the first and last packets. */
   durationSeconds: number | undefined
   /**
-   * When the last of both tracks ends, in seconds from the start of playback. `undefined` if a track has no start or no
+   * The end of the track that ends last, in seconds from the start of playback. `undefined` if a track has no start or no
    * duration.
    */
   tracksSeconds: number | undefined

@@ -41,7 +41,7 @@ export function countCalls(app: FastifyInstance, registry: Registry): void {
   })
 }
 
-/** The pause between two computations of the text. One takes up to 5 ms, and calls without a key can require it. */
+/** The pause between two computations of the text. A computation takes up to 5 ms, and calls need no key. */
 const PAUSE_MS = 100
 
 /** Serves the metrics of this process in the Prometheus text format. Requires no key (operator.health.1). */
