@@ -27,7 +27,7 @@ export function PlaygroundPage() {
   const endpoint = endpointNamed(draft.endpoint)
   const body = bodyOf(recipeFrom(draft))
   const earlier = useEarlier(recipe, body)
-  /** A new recipe may have no operations, and an invalid field would be reported as an error. */
+  /** Without operations, as in a new recipe, a call would return an error. */
   const hasOperations =
     !endpoint.takesOperations || draft.steps.length > 0 || (endpoint.takesOutputs && draft.outputs.length > 0)
   const missing = draft.source === '' ? text.noSourceAbout : hasOperations ? undefined : text.noOperationAbout

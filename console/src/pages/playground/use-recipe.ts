@@ -31,7 +31,7 @@ const stepOf = (operation: Operation): Step => {
 
 /** Returns the draft of a recipe. Stores the draft in the URL, so that links and reloads restore it. */
 export function useRecipe() {
-  // The router keeps fields of the URL that its validation removes.
+  // `useSearch` also returns the fields of the URL that the validation removed.
   const search = readRecipe(useSearch({ from: '/playground' }))
   const { service } = useSession()
   const navigate = useNavigate({ from: '/playground' })

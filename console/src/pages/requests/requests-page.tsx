@@ -17,7 +17,7 @@ import { isBadMetadata, isFiltered, queryOf, readFilters, withoutPage } from './
 import { text } from './text.ts'
 
 export function RequestsPage() {
-  // The router keeps fields of the URL that its validation removes.
+  // `useSearch` also returns the fields of the URL that the validation removed.
   const filters = readFilters(useSearch({ from: '/requests' }))
   const navigate = useNavigate({ from: '/requests' })
   const isBad = isBadMetadata(filters.metadata)

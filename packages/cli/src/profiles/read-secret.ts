@@ -8,7 +8,7 @@ export async function readSecret(question: string): Promise<string> {
   if (!process.stdin.isTTY) return (await text(process.stdin)).trim()
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
   const lines = createInterface({ input: process.stdin, output: silent, terminal: true })
-  // Print the question only now: the terminal no longer shows typed characters.
+  // Print the prompt only now: the terminal no longer shows typed characters.
   process.stderr.write(question)
   try {
     return await new Promise<string>((resolve, reject) => {

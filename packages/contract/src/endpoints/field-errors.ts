@@ -67,7 +67,7 @@ function errorsOf(owner: BodyOwner, body: object, issue: Issue): FieldError[] {
     case 'invalid_type':
       return error('invalid_type', mustBe)
     case 'invalid_format':
-      // A schema with a pattern that `describeSchema` does not know has its own message.
+      // A schema with a pattern that `describeSchema` does not support has its own message.
       return error('invalid_value', valid === ANY_TEXT ? `${issue.message} (got ${quoteValue(value)})` : mustBe)
     case 'invalid_value':
       return typeof value === 'string'

@@ -1,7 +1,7 @@
 import type { AffineOptions, Sharp } from 'sharp'
 
 /**
- * Rotates clockwise, and enlarges the canvas. For other angles than quarter turns, libvips (8.18) rotates the top left
+ * Rotates clockwise, and enlarges the canvas. For angles other than quarter turns, libvips (8.18) rotates the top left
  * corners of the pixels instead of their centers: the image moves by up to a pixel, out of the canvas.
  */
 export function rotate(image: Sharp, degrees: number, background: AffineOptions['background']): Sharp {

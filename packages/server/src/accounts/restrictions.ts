@@ -11,8 +11,8 @@ export type RestrictedKey = { id: number; restrictions: KeyRestrictions }
 export type CallShape = { method: string; path: string; origin: string | undefined; address: string | undefined }
 
 /**
- * Calls that a `create_only` key cannot make: the visitors of a web page can share the key, and would see the data of
- * others.
+ * Calls that a `create_only` key cannot make. All visitors of a web page can share the key, and with these calls, each
+ * visitor would see the data of the other visitors.
  */
 const OTHERS_DATA: ReadonlySet<string> = new Set(['requests', 'events', 'usage', 'account'])
 

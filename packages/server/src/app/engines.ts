@@ -24,8 +24,8 @@ export const engineEntries = (): string[] => (['image', 'video', 'document'] as 
 const GIB = 1024 ** 3
 
 /**
- * The maximum memory of an engine process. The process is replaced after this many jobs, or if a job leaves it with
- * more than half of this memory.
+ * The maximum number of jobs and the maximum memory of an engine process. The process is replaced after this number of
+ * jobs, or if it uses more than half of this memory after a job.
  */
 const WARM_ENGINES = {
   image: { jobsPerProcess: 2_000, memoryBytes: 2 * GIB },

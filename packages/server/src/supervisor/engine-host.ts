@@ -157,7 +157,7 @@ class PooledHost implements EngineHost {
       signal,
       deadlineMs,
       progress: rising(onProgress),
-      // security check: a question that no handler expects
+      // security check: a call that no handler expects
       grant: onCall ?? rejectCall,
       cpuMs,
       memoryBytes,

@@ -22,7 +22,7 @@ export function SourcePanel({ recipe: { draft, change, sampleUrl }, problem, onI
   const choose = (next: SourceKind) => {
     setKind(next)
     if (next === 'sample') change({ source: sampleUrl(sample) })
-    // Without this, the playground would run the source of the tab that the user left.
+    // Otherwise, the playground would run the source of the tab that the user left.
     else if (draft.source.startsWith('upload:') !== (next === 'upload')) change({ source: '' })
   }
   return (

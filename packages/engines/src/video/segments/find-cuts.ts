@@ -19,7 +19,7 @@ export const countSegments = ({ seconds, segmentSeconds, maxSegments }: CutTarge
 
 const MAX_PACKETS = 1000
 
-/** Finds about one keyframe per `segmentSeconds` in the index. Returns none if the index is not usable. */
+/** Finds about one keyframe per `segmentSeconds` in the index. Returns no keyframes if the index is not usable. */
 export async function findCuts(media: Media, goal: CutTargets): Promise<FoundCut[]> {
   const { video, audio, context } = media
   if (audio !== undefined) audio.discard = AVDISCARD_ALL

@@ -13,7 +13,8 @@ const schema = z.object({
   last_duration: time,
   /**
    * `start` is in ticks of the track. `first` and `next` are decoding times in the source: of the first packet of the
-   * segment and of the packet after the segment, or `null` without such a packet. Stored metadata contains `sound`.
+   * segment and of the packet after the segment, or `null` if the packet does not exist. Stored metadata contains
+   * `sound`.
    */
   sound: z.object({ start: time, first: time.nullable(), next: time.nullable() }).optional(),
 })

@@ -40,7 +40,7 @@ export function tlsOf(address: string): TlsSetting | undefined {
     ...client,
     ca: ca ?? [...new Set([...getCACertificates('default'), ...getCACertificates('system')])],
     rejectUnauthorized: true,
-    // Passes the host name, because Node.js passes none if the host is an IP address.
+    // Passes the host name, because Node.js passes no name if the host is an IP address.
     checkServerIdentity: (_, peer) => (mode === 'verify-full' ? checkServerIdentity(hostOf(address), peer) : undefined),
   }
 }

@@ -41,7 +41,7 @@ async function walk(
   }
 }
 
-/** Removes the sequence numbers of events, because older versions stored none. */
+/** Removes the sequence numbers of events, because older versions did not store sequence numbers. */
 const unnumber = async (ids: readonly string[]) =>
   await sql`update events set sequence = null where id = any(${ids}::text[])`
 
