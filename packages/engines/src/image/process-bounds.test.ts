@@ -74,6 +74,22 @@ test('no row or column of an image is outside the canvas after a rotation by any
   }
 })
 
+test('a rotated image is at the exact center of its canvas [operations.rotate.2]', async () => {
+  for (const [width, height] of [
+    [5, 1],
+    [17, 17],
+    [24, 13],
+  ] as const) {
+    const source = await png(width, height, () => [200, 30, 60])
+    for (const degrees of [1, 30, 45, 60, 100, 120, 150, 200, 330, 359]) {
+      const { data } = await pixelsOf((await processed(source, [{ type: 'rotate', degrees }])).bytes)
+      const alphas = data.filter((_, index) => index % 4 === 3)
+      const difference = Math.max(...alphas.map((alpha, index) => Math.abs(alpha - (alphas.at(-1 - index) ?? 0))))
+      assert.ok(difference <= 2, `${width} × ${height} by ${degrees}°: opposite pixels differ by ${difference}`)
+    }
+  }
+})
+
 test('rotate turns the image clockwise by any angle about its center on a larger canvas; adding 360° to the angle changes nothing [operations.rotate.2]', async () => {
   // A dot right of the center. A clockwise rotation moves it down.
   const dot = (x: number, y: number) => (Math.hypot(x - 90, y - 50) < 6 ? [255, 0, 0] : [0, 0, 90])

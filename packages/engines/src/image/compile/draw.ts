@@ -21,7 +21,7 @@ export type Ground = {
 export const KEEP_ALPHA: Ground = { fresh: 'transparent', flatten: false }
 
 export function drawPipeline(image: Sharp, pipeline: Pipeline, ground: Ground): Sharp {
-  const { extract, resize, mirror, turn, crop, extend } = pipeline
+  const { extract, resize, mirror, turn, sizeBeforeTurn, crop, extend } = pipeline
   let drawn = ground.flatten ? image.flatten({ background: WHITE }) : image
   if (extract !== undefined) drawn = drawn.extract(extract)
   if (resize !== undefined) drawn = drawn.resize({ ...resize, fit: 'fill' })
@@ -29,7 +29,9 @@ export function drawPipeline(image: Sharp, pipeline: Pipeline, ground: Ground): 
     drawn = drawn.flip()
   } else {
     if (mirror) drawn = drawn.flop()
-    if (turn !== 0) drawn = rotate(drawn, turn, ground.fresh === 'white' ? WHITE : CLEAR)
+    if (sizeBeforeTurn !== undefined)
+      drawn = rotate(drawn, turn, sizeBeforeTurn, ground.fresh === 'white' ? WHITE : CLEAR)
+    else if (turn !== 0) drawn = drawn.rotate(turn)
   }
   if (crop !== undefined) drawn = drawn.extract(crop)
   if (extend !== undefined) {

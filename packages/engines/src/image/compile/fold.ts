@@ -37,12 +37,13 @@ function foldExtend(pipeline: Pipeline, step: ExtendStep): Pipeline | undefined 
 
 const isQuarter = (degrees: number) => degrees % 90 === 0
 
-function foldTurn(pipeline: Pipeline, { degrees }: TurnStep): Pipeline | undefined {
+function foldTurn(pipeline: Pipeline, { degrees }: TurnStep, before: Size): Pipeline | undefined {
   if (pipeline.crop !== undefined || !isQuarter(pipeline.turn)) return undefined
   if (pipeline.turn !== 0 && !isQuarter(degrees)) return undefined
   // After a resize, pixels are premultiplied. For a rotation, libvips would premultiply again: edges become bright.
   if (pipeline.resize !== undefined && !isQuarter(degrees)) return undefined
-  return { ...pipeline, turn: (pipeline.turn + degrees) % 360 }
+  const sizeBeforeTurn = isQuarter(degrees) ? undefined : before
+  return { ...pipeline, turn: (pipeline.turn + degrees) % 360, sizeBeforeTurn }
 }
 
 function foldFlip(pipeline: Pipeline, { horizontal, vertical }: FlipStep): Pipeline | undefined {

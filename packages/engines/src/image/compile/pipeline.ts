@@ -10,6 +10,8 @@ export type Pipeline = {
   resize: Size | undefined
   mirror: boolean
   turn: number
+  /** Set for other angles than quarter turns. */
+  sizeBeforeTurn: Size | undefined
   /**
    * The area to keep after the rotation. Requires `resize`: without a resize, sharp would extract before it rotates.
    */
@@ -22,6 +24,7 @@ export const PASS_THROUGH: Pipeline = {
   resize: undefined,
   mirror: false,
   turn: 0,
+  sizeBeforeTurn: undefined,
   crop: undefined,
   extend: undefined,
 }

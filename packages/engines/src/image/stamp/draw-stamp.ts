@@ -49,6 +49,8 @@ async function finishStamp(
 async function turned({ pixels, width, height }: Premultiplied, degrees: number): Promise<Premultiplied> {
   const image = sharp(pixels, { raw: { width, height, channels: 4 }, limitInputPixels: false })
   const clear = { r: 0, g: 0, b: 0, alpha: 0 }
-  const { data, info } = await rotate(image, degrees, clear).raw().toBuffer({ resolveWithObject: true })
+  const { data, info } = await rotate(image, degrees, { width, height }, clear)
+    .raw()
+    .toBuffer({ resolveWithObject: true })
   return { pixels: data, width: info.width, height: info.height }
 }
