@@ -20,7 +20,7 @@ export type StoreAccess = {
   ca?: string | undefined
 }
 
-/** The size of a part of a result. Most results are smaller and need one call. */
+/** The size of a part of a result. Most results are smaller than a part, and need one call. */
 const RESULT_PART_BYTES = 8 * 1024 * 1024
 
 const CONNECT_MS = 5_000

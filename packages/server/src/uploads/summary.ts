@@ -24,7 +24,7 @@ export class FileSummary {
   }
 }
 
-/** How many summaries are kept. An upload without a summary is read from the store when it completes. */
+/** How many summaries are kept. When an upload without a summary completes, it is read from the store. */
 const MAX_KEPT = 200
 
 /** The summaries of uploads of which this process has received all bytes so far. */

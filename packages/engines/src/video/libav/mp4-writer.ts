@@ -11,7 +11,7 @@ type WriterOptions = {
   isPart?: boolean
 }
 
-/** The error of a write past the file size limit of the process, which is the limit of a result. */
+/** The error of a write that exceeds the file size limit of the process, which is the limit of a result. */
 const TOO_LARGE = -constants.errno.EFBIG
 
 export type Track = {

@@ -85,8 +85,8 @@ export async function pump(options: PumpOptions): Promise<void> {
 }
 
 /**
- * Reads the other tracks too if only the duration of the file is known, because another track may be the longest.
- * Returns the tracks by index.
+ * Makes libav read the other tracks too if only the duration of the file is known, because another track may be the
+ * longest. Returns these other tracks by index.
  */
 export function readOtherTracks({ context, video, audio, tracksSeconds }: Media): Map<number, Stream> {
   if (tracksSeconds !== undefined) return new Map()
