@@ -75,7 +75,7 @@ export const SANDBOX: readonly SecurityCheck[] = [
     'an engine of any age': swap(['options.jobsPerProcess', '1_000_000']),
   }),
   ...checksOf(['packages/server/src/supervisor/engine-request.test.ts'], {
-    'a question that no handler expects': swap(['rejectAsk', '(async () => {})']),
+    'a call that no handler expects': swap(['rejectCall', '(async () => {})']),
   }),
   ...checksOf(['packages/server/src/supervisor/isolation/verdict.test.ts'], {
     'a stored verdict in a folder that others can write': 'never',
