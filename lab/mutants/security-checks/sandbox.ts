@@ -30,7 +30,7 @@ export const SANDBOX: readonly SecurityCheck[] = [
     'a malformed reply': swap(["return this.#reject('the engine sent a malformed reply')", 'return']),
   }),
   ...checksOf(['packages/server/src/supervisor/engine-request.test.ts'], {
-    'two requests of an engine at once': 'gone',
+    'two calls of an engine at once': 'gone',
   }),
   ...checksOf(['packages/server/src/supervisor/engine-affinity.test.ts'], {
     'an engine that has run another request': swap(['_ === _', 'true']),

@@ -78,7 +78,8 @@ export const BOUNDS = checksOf([
     },
   },
   {
-    title: 'a watermark image is turned upright by its EXIF orientation, and of an animation, the first frame is drawn',
+    title:
+      'a watermark image is turned upright by its EXIF orientation, and an animated watermark is drawn as its first frame',
     needs: ['samples'],
     rules: ['operations.watermark.4'],
     run: async (kit) => {

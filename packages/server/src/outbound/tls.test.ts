@@ -49,7 +49,7 @@ test('an outbound connection rejects a certificate that is untrusted or has anot
   assert.equal(seen.length, 1)
 })
 
-test('the error for a server that does not send the whole chain of its certificate is about the certificate', async (t) => {
+test('if a server does not send its whole certificate chain, the error names the certificate', async (t) => {
   server.setSecureContext(CERTIFICATE_WITHOUT_CHAIN)
   t.after(() => server.setSecureContext(TEST_CERTIFICATE))
   await assert.rejects(fetched('secure.test'), { code: 'source_unreachable', message: /TLS certificate/ })

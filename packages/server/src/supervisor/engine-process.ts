@@ -42,7 +42,7 @@ export type EngineListener = {
 type Pending = EngineListener & {
   resolve: (response: JobReply) => void
   reject: (error: unknown) => void
-  isAsking: boolean
+  hasOpenCall: boolean
 }
 
 /**
@@ -128,7 +128,7 @@ export class EngineProcess implements AsyncDisposable {
   async sendJob(job: AnyJob, { progress, grant }: EngineListener): Promise<JobReply> {
     if (this.isLost) throw this.#lost ?? new EngineLost('the channel closed')
     const { promise, resolve, reject } = Promise.withResolvers<JobReply>()
-    this.#pending = { resolve, reject, progress, grant, isAsking: false }
+    this.#pending = { resolve, reject, progress, grant, hasOpenCall: false }
     this.#received = 0
     this.jobs += 1
     this.#channel.write(`${JSON.stringify(job)}\n`)
@@ -199,12 +199,12 @@ export class EngineProcess implements AsyncDisposable {
   }
 
   #grant(call: EngineCall, pending: Pending): void {
-    // security check: two requests of an engine at once
-    if (pending.isAsking) return this.#reject('the engine sent a second request before the reply to the first')
-    pending.isAsking = true
+    // security check: two calls of an engine at once
+    if (pending.hasOpenCall) return this.#reject('the engine sent a second call before the reply to the first')
+    pending.hasOpenCall = true
     pending.grant(call).then(
       () => {
-        pending.isAsking = false
+        pending.hasOpenCall = false
         if (this.#pending !== pending || this.isLost) return
         this.#channel.write(`${JSON.stringify({ type: 'granted' } satisfies EngineGrant)}\n`)
       },

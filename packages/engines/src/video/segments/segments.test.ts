@@ -217,7 +217,7 @@ for (const [container, format] of [
   })
 }
 
-test('the last segment of a video with a longer other track is processed', async () => {
+test('the last segment of a video is complete if another track is longer', async () => {
   const file = await clip({ container: 'matroska', sound: ['aac', 'aac'], soundTo: [3.6, 12], encoder: GROUPS })
   await assertAlike(await bothOrders(file, { format: 'MKV' }))
 })
