@@ -25,7 +25,9 @@ export const CONSOLE_ROUTES: readonly ConsoleRoute[] = [
   settings,
 ]
   .flatMap((part) => Object.values(part) as unknown[])
-  .filter((one): one is ConsoleRoute => typeof one === 'object' && one !== null && 'path' in one && 'who' in one)
+  .filter(
+    (one): one is ConsoleRoute => typeof one === 'object' && one !== null && 'path' in one && 'allowedSessions' in one,
+  )
 
 export type BrowserResponse = { status: number; headers: Headers; body: Json; bytes: Buffer }
 
