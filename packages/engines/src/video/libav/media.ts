@@ -47,6 +47,8 @@ export type Media = AsyncDisposable & {
    * duration.
    */
   tracksSeconds: number | undefined
+  /** The divisor of these durations. For a truncated AVI, libav reduces the durations in proportion to its size. */
+  shortenedBy: number
   /** Whether times may jump, as in broadcasts. The duration is then only the last time minus the first. */
   isStream: boolean
   isWhole: boolean
@@ -162,6 +164,8 @@ function describe(context: FormatContext, format: VideoSourceFormat, size: numbe
     // Without a container, libav estimates the duration from the bitrate, which may be wrong.
     durationSeconds: duration > 0n && context.iformat?.name !== 'mpegvideo' ? Number(duration) / 1e6 : undefined,
     tracksSeconds: endOf(audio === undefined ? [video] : [video, audio], startUs),
+    shortenedBy:
+      format === 'AVI' && video.duration > 0n ? Math.max(1, Number(video.nbFrames) / Number(video.duration)) : 1,
     isStream: context.iformat?.hasFlags(AVFMT_TS_DISCONT as never) === true,
     async [Symbol.asyncDispose]() {
       await context.closeInput()

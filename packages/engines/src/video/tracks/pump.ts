@@ -120,9 +120,9 @@ function shareOf({ media, neededSeconds }: PumpOptions, reachedSeconds: number, 
 /** Throws if a file ends within a packet or clearly before its declared end, instead of making a shorter video. */
 export function checkComplete(media: Media, reachedSeconds: number, isCutOff: boolean): void {
   if (reachedSeconds <= 0) throw damaged(new Error('no packet of the video could be read'))
-  const { durationSeconds, tracksSeconds = Number.POSITIVE_INFINITY, isStream } = media
+  const { durationSeconds, tracksSeconds = Number.POSITIVE_INFINITY, shortenedBy, isStream } = media
   if (isStream || durationSeconds === undefined) return
   // Another track may be longer than the video and its audio.
-  const statedSeconds = Math.min(durationSeconds, tracksSeconds)
+  const statedSeconds = Math.min(durationSeconds, tracksSeconds) * shortenedBy
   if (isCutOff || reachedSeconds < statedSeconds * 0.9 - 0.5) throw endsEarly(reachedSeconds, statedSeconds)
 }
