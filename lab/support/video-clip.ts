@@ -6,6 +6,7 @@ import { check, existing } from '@mediamill/engines/video/libav/libav'
 import type { FFEncoderCodec } from 'node-av/constants'
 import {
   AV_CODEC_FLAG_GLOBAL_HEADER,
+  AV_CODEC_ID_SUBRIP,
   AV_FRAME_FLAG_INTERLACED,
   AV_FRAME_FLAG_TOP_FIELD_FIRST,
   AV_PKT_DATA_DISPLAYMATRIX,
@@ -13,6 +14,7 @@ import {
   AVCOL_SPC_SMPTE170M,
   AVERROR_EAGAIN,
   AVERROR_EOF,
+  AVMEDIA_TYPE_SUBTITLE,
 } from 'node-av/constants'
 import type { Stream } from 'node-av/lib'
 import {
@@ -56,6 +58,8 @@ export type ClipOptions = {
   soundFrom?: number
   /** The time at which audio ends, in seconds, for all tracks or for each (default: the end of the video). */
   soundTo?: number | readonly number[]
+  /** The time at which a subtitle ends that starts with the video, in seconds. Without it, there are no subtitles. */
+  subtitleTo?: number
   interlaced?: boolean
   cover?: boolean
 }
@@ -140,8 +144,10 @@ export async function makeClip(path: string, options: ClipOptions): Promise<Made
         ]
       : []
   for (const { stream } of covers) stream.disposition = 1024 as Stream['disposition']
+  const subtitles = options.subtitleTo === undefined ? undefined : openSubtitles(output)
   check(await output.openOutput(), 'open')
   check(await output.writeHeader(Dictionary.fromObject(options.muxer ?? {})), 'header')
+  subtitles?.(options.subtitleTo ?? 0)
   for (const cover of covers) {
     cover.encode(
       paintFrame(32, 32, 'yuvj420p', () => [255, 0, 255], 0, []),
@@ -209,6 +215,24 @@ function openEncoder(
         check(output.interleavedWriteFrameSync(packet), 'write')
       }
     },
+  }
+}
+
+/** Adds a track for subtitles. Returns a function that writes a subtitle from 0 until a time in seconds. */
+function openSubtitles(output: FormatContext): (seconds: number) => void {
+  const stream = output.newStream()
+  stream.codecpar.codecType = AVMEDIA_TYPE_SUBTITLE
+  stream.codecpar.codecId = AV_CODEC_ID_SUBRIP
+  return (seconds) => {
+    const packet = new Packet()
+    packet.alloc()
+    packet.data = Buffer.from('Subtitle')
+    packet.streamIndex = stream.index
+    packet.pts = 0n
+    packet.dts = 0n
+    packet.duration = BigInt(Math.round((seconds * stream.timeBase.den) / stream.timeBase.num))
+    check(output.interleavedWriteFrameSync(packet), 'write')
+    packet.free()
   }
 }
 

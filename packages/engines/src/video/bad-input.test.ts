@@ -19,6 +19,7 @@ await makeClip(folder.path('whole.mp4'), {
   muxer: { movflags: '+faststart' },
 })
 await makeClip(folder.path('whole.mkv'), { container: 'matroska', frames: 100, sound: ['aac'] })
+await makeClip(folder.path('subtitled.mkv'), { container: 'matroska', frames: 100, subtitleTo: 4 })
 await makeClip(folder.path('whole.avi'), { container: 'avi', frames: 100, sound: ['libmp3lame'] })
 
 const TASKS = { process: processVideo, read: readVideo, screenshot: screenshotVideo }
@@ -53,6 +54,7 @@ test('the video engine rejects processing of a video truncated in the middle, bu
   for (const [name, format] of [
     ['whole.mp4', 'MP4'],
     ['whole.mkv', 'MKV'],
+    ['subtitled.mkv', 'MKV'],
     ['whole.avi', 'AVI'],
   ] as const) {
     const bytes = await readFile(folder.path(name))

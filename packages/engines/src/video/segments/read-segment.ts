@@ -17,7 +17,7 @@ import { MICROSECONDS, newPacket } from '../libav/libav.ts'
 import type { Media } from '../libav/media.ts'
 import { readPacket, streamsOf } from '../libav/media.ts'
 import type { Mp4Writer } from '../libav/mp4-writer.ts'
-import { checkComplete, correctTimes, PROGRESS_INTERVAL_MS, readOtherTracks } from '../tracks/pump.ts'
+import { checkComplete, correctTimes, otherReach, PROGRESS_INTERVAL_MS, readOtherTracks } from '../tracks/pump.ts'
 import { PlanMismatchError, StartTooLateError } from '../tracks/segment-window.ts'
 import { Timeline } from '../tracks/timeline.ts'
 import { boundsOf, jumpSecondsOf } from './bounds.ts'
@@ -75,7 +75,7 @@ export async function readSegment({ job, plan, onShare }: SegmentContext, readin
     }
     const other = otherTracks?.get(packet.streamIndex)
     if (other !== undefined)
-      otherTracksSeconds = Math.max(otherTracksSeconds, correctTimes(packet, other, timeline, media))
+      otherTracksSeconds = Math.max(otherTracksSeconds, otherReach(packet, other, timeline, media))
     packet.unref()
     const now = performance.now()
     if (now - reportedAt < PROGRESS_INTERVAL_MS) continue

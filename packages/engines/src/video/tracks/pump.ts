@@ -69,7 +69,7 @@ export async function pump(options: PumpOptions): Promise<void> {
     }
     const other = otherTracks.get(packet.streamIndex)
     if (other !== undefined)
-      otherTracksSeconds = Math.max(otherTracksSeconds, correctTimes(packet, other, timeline, media))
+      otherTracksSeconds = Math.max(otherTracksSeconds, otherReach(packet, other, timeline, media))
     packet.unref()
     if ([...sinks.values()].every((sink) => sink.isComplete())) return
     if (options.neededSeconds !== undefined && reachedSeconds > options.neededSeconds + MAX_TRACK_GAP_SECONDS) return
@@ -99,6 +99,15 @@ export function readOtherTracks({ context, video, audio, tracksSeconds }: Media)
 }
 
 const LASTING_TYPES: readonly AVMediaType[] = [AVMEDIA_TYPE_VIDEO, AVMEDIA_TYPE_AUDIO, AVMEDIA_TYPE_SUBTITLE]
+
+/**
+ * Returns how many seconds of playback a packet of another track proves. For a subtitle, only its start counts, because
+ * a subtitle at the start of a truncated file may last until the end.
+ */
+export function otherReach(packet: Packet, stream: Stream, timeline: Timeline, media: Media): number {
+  if (stream.codecpar.codecType === AVMEDIA_TYPE_SUBTITLE) packet.duration = 0n
+  return correctTimes(packet, stream, timeline, media)
+}
 
 /** Corrects the times of a packet. Returns the end of the packet in seconds of playback. */
 export function correctTimes(packet: Packet, { timeBase }: Stream, timeline: Timeline, media: Media): number {
