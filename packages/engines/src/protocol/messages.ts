@@ -49,7 +49,7 @@ export type EngineResultFile = {
   height?: number
 }
 
-/** A request to the worker. Only one request may be open at a time. */
+/** A call to the worker. Only one call may be open at a time. */
 export type EngineCall =
   | { type: 'read'; offset: number; length: number }
   | { type: 'reserve'; bytes: number }

@@ -30,7 +30,7 @@ export function serveJobs<Plural extends string>(
     send(request)
     return promise
   }
-  // Replies have no id, so each request waits for the reply to the previous request.
+  // Replies have no id, so each call waits for the reply to the previous call.
   const callWorker: CallWorker = (request) => {
     lastCall = lastCall.then(() => callNow(request))
     return lastCall
