@@ -13,7 +13,8 @@ import { textsOf } from './check-words/texts.ts'
 type Finding = { file: string; line: number; rule: string; found: string; fix: string }
 
 const root = join(import.meta.dirname, '..')
-const GENERATED = /^packages\/sdk\/(?:api\.md|src\/api-types\.ts)$|catalog\.json$|^scripts\/check-words\/|\.d\.ts$/
+const GENERATED =
+  /^packages\/sdk\/(?:api\.md|src\/api-types\.ts)$|^docs\/(?:errors|reference\/calls)\.md$|catalog\.json$|^scripts\/check-words\/|\.d\.ts$/
 const READ = /\.(?:[jt]sx?|mjs|css|md|sh|ya?ml|cfg|service|toml|env)$|(?:^|\/)Dockerfile$|^docs\/openapi\.json$|^\.ci\//
 
 const asked = process.argv.slice(2)

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SETTINGS } from '@mediamill/server/config/config'
-import { table } from '@mediamill/server/http/description/markdown'
+import { table } from '../../scripts/description/markdown.ts'
 
 /** The groups of settings in docs/operate/configuration.md, in order. All other settings are in the group `rare`. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {

@@ -12,14 +12,13 @@ import { OPERATIONS } from '@mediamill/contract/operations/index'
 import { MAX_COPIES } from '@mediamill/media/plan/document'
 import { MAX_CHAIN_PIXELS } from '@mediamill/media/plan/image-budget'
 import { describeWeights } from '@mediamill/media/steps/image-steps'
-import { readConfig } from '@mediamill/server/config/config'
-import { describeInterface } from '@mediamill/server/http/description/document'
-import { ERROR_FIXES, ERROR_MEANINGS, FAILURE_MEANINGS } from '@mediamill/server/http/description/error-texts'
-import { fence, formatJson, table } from '@mediamill/server/http/description/markdown'
-import type { Description, Schema } from '@mediamill/server/http/description/reference-page'
-import { nameOf } from '@mediamill/server/http/description/reference-page'
+import { describeApi } from '../../scripts/description/document.ts'
+import { ERROR_FIXES, ERROR_MEANINGS, FAILURE_MEANINGS } from '../../scripts/description/error-texts.ts'
+import { fence, formatJson, table } from '../../scripts/description/markdown.ts'
+import type { Description, Schema } from '../../scripts/description/reference-page.ts'
+import { nameOf } from '../../scripts/description/reference-page.ts'
 
-const description = describeInterface(readConfig({}).baseUrl) as Description
+const description = describeApi() as Description
 const { schemas, parameters } = description.components
 
 /** A page of the reference: its current text (`written`), and its text with current tables (`expected`). */

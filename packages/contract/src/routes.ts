@@ -15,6 +15,9 @@ import { createStamp } from './routes/stamps.ts'
 import { createTemplate, deleteTemplate, getTemplate, listTemplates } from './routes/templates.ts'
 import { createUpload, deleteUpload, getUpload, sendUpload, UPLOAD_CONTENT } from './routes/uploads.ts'
 
+/** The version of the API. It does not depend on the version of the server software (api.versions.2). */
+export const API_VERSION = '1.0.0'
+
 export const ROUTES: readonly Route[] = [
   ...ENDPOINTS.map(processingRoute),
   ...ENDPOINTS.map(estimateRoute),

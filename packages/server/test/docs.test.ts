@@ -94,8 +94,7 @@ test('every link between the documentation pages leads to an existing file', () 
   const dead = pages.flatMap((page) =>
     [...read(page).matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)(?:#[^)]*)?\)|<img src="([^"]+)"/g)]
       .map(([, link, image]) => link ?? image ?? '')
-      // The service generates these pages, so the repository does not contain them.
-      .filter((path) => !/^(?:\.\.\/)?errors\.md$|^calls\.md$/.test(path) && !existsSync(join(root, page, '..', path)))
+      .filter((path) => !existsSync(join(root, page, '..', path)))
       .map((path) => `${page} links to ${path}`),
   )
   assert.deepEqual(dead, [])
@@ -107,7 +106,7 @@ test('every link to a section of a page leads to an existing heading', () => {
     [...read(page).matchAll(/\]\((?!https?:|mailto:)([^)#\s]*)#([^)\s]+)\)/g)]
       .filter(([, path = '', section = '']) => {
         const file = path === '' ? page : join(page, '..', path)
-        return !path.endsWith('errors.md') && !sectionsOf(read(file)).has(section)
+        return !sectionsOf(read(file)).has(section)
       })
       .map(([link]) => `${page} has ${link}`),
   )

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { API_ERRORS, FAILURE_CODES } from '@mediamill/contract/domain/errors'
 import { ENDPOINTS, endpointNamed } from '@mediamill/contract/endpoints/index'
@@ -8,16 +9,19 @@ import { EXAMPLE_BASE_URL } from '@mediamill/contract/objects/samples'
 import type { Json } from '@mediamill/lab/support/service'
 import { sharedService } from '@mediamill/lab/support/service'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { describedFiles } from '../../../scripts/description/described-files.ts'
 import { readConfig } from '../src/config/config.ts'
-import { describeInterface } from '../src/http/description/document.ts'
 
-const written = readFileSync(new URL('../../../docs/openapi.json', import.meta.url), 'utf8')
-const description: Json = describeInterface(readConfig({}).baseUrl)
+const root = join(import.meta.dirname, '../../..')
+const written = readFileSync(join(root, 'docs/openapi.json'), 'utf8')
+const description: Json = JSON.parse(written)
 
 const service = await sharedService({ workers: false })
 
-test('docs/openapi.json is up to date with the declarations (if not, run node scripts/write-openapi.ts)', () => {
-  assert.equal(written, `${JSON.stringify(description, null, 2)}\n`)
+test('the generated files that describe the API are up to date with the declarations (if not, run node scripts/write-openapi.ts)', () => {
+  const files = Object.entries(describedFiles())
+  assert.ok(files.length > 0)
+  for (const [file, text] of files) assert.ok(readFileSync(join(root, file), 'utf8') === text, file)
 })
 
 test('the OpenAPI 3.1 description has version 1.0.0, and passes a linter [api.versions.2]', async () => {
@@ -82,8 +86,6 @@ test('the OpenAPI description has a relative server URL, and no example of an Id
   const { schema } = description.components.parameters.IdempotencyKey
   assert.deepEqual(Object.keys(schema).toSorted(), ['maxLength', 'minLength', 'type'])
   assert.deepEqual(description.servers, [{ url: '/', description: 'This service' }])
-  const [server] = (describeInterface('https://example.com/media') as Json).servers
-  assert.equal(server.url, '/media')
 })
 
 test('every path in the OpenAPI description exists, and every processing endpoint is in the description [api.versions.2]', async () => {
@@ -137,7 +139,7 @@ test('the OpenAPI description lists every error and failure code with its meanin
 
 test('reading the OpenAPI description needs no key [api.paths.2]', async () => {
   const served = await service.call('GET', '/v1/openapi.json', { key: null })
-  assert.deepEqual(served.body, describeInterface(service.url))
+  assert.deepEqual(served.body, JSON.parse(written.replaceAll(readConfig({}).baseUrl, service.url)))
 })
 
 test('the API reference has every call with its fields, an example, and a link to the playground [api.versions.2]', async () => {

@@ -3,7 +3,6 @@ import { SAMPLE_NAMES, SAMPLES } from '@mediamill/contract/objects/samples'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { sampleFile } from '../../outbound/fetch/samples.ts'
 import type { ApiContext } from '../api-context.ts'
-import { describeInterface } from '../description/document.ts'
 import { notFound } from '../errors.ts'
 import { acceptedItems } from '../negotiate.ts'
 import { sendFile } from '../send-file.ts'
@@ -18,6 +17,7 @@ const MARKDOWN = 'text/markdown; charset=utf-8'
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 const MADE: readonly (readonly [path: string, type: string, textOf: (site: Site) => string])[] = [
+  ['/v1/openapi.json', JSON_TYPE, (site) => site.openApi()],
   ['/llms.txt', MARKDOWN, (site) => site.llms()],
   ['/llms-full.txt', MARKDOWN, (site) => site.llmsFull()],
   ['/docs/search.json', JSON_TYPE, (site) => site.search()],
@@ -40,10 +40,6 @@ export function serveDocs(app: FastifyInstance, api: ApiContext): void {
   let opened: Promise<Site> | undefined
   const site = () => (opened ??= import('./docs/site.ts').then(({ openSite }) => openSite(target)))
   const bodies = new Bodies()
-
-  app.get('/v1/openapi.json', (_call, reply) =>
-    reply.type(JSON_TYPE).send(bodies.body('openapi', () => JSON.stringify(describeInterface(target.baseUrl)))),
-  )
 
   app.get<{ Params: { name: string } }>('/docs/samples/:name', async (call, reply) => {
     const name = SAMPLE_NAMES.find((sample) => sample === call.params.name)

@@ -6,6 +6,9 @@ export type Page = { slug: string; file: string; title: string; text: string }
 
 type Section = { title: string; pages: readonly { slug: string; title: string }[] }
 
+/** The address of the service in docs/. The server replaces it with its own address. */
+export const WRITTEN_ADDRESS = 'http://127.0.0.1:8080'
+
 const ROOT = join(import.meta.dirname, '../../../../../..')
 
 const MOVED: Readonly<Record<string, string>> = {
@@ -111,19 +114,18 @@ export class Documentation {
   readonly #bySlug = new Map<string, Page>()
   readonly #slugs = new Map<string, string>()
 
-  constructor(made: readonly { slug: string; text: string }[] = []) {
+  constructor(hasConsole = false) {
     const files = globSync(['docs/*.md', 'docs/{contributing,notes,operate,recipes,reference}/*.md'], {
       cwd: ROOT,
     }).map((file) => file.replaceAll('\\', '/'))
     const others = new Map(Object.entries(OTHER_FILES).map(([slug, file]) => [file, slug]))
     for (const file of new Set([...files, ...others.keys()])) {
       const slug = others.get(file) ?? file.replace(/^docs\//, '').replace(/(?:\/README)?\.md$/, '')
-      this.#add(slug, file, withoutTests(readFileSync(join(ROOT, file), 'utf8')))
+      this.#add(slug, file, servedText(readFileSync(join(ROOT, file), 'utf8'), hasConsole))
     }
     for (const file of globSync(DEPLOY_FILES, { cwd: ROOT }).map((found) => found.replaceAll('\\', '/'))) {
       this.#add(`files/${file}`, file, `# ${file}\n\`\`\`\n${readFileSync(join(ROOT, file), 'utf8')}\n\`\`\`\n`)
     }
-    for (const { slug, text } of made) this.#add(slug, `docs/${slug}.md`, text)
   }
 
   #add(slug: string, file: string, text: string): void {
@@ -166,10 +168,18 @@ export class Documentation {
   }
 }
 
-/** Removes the lines of a page that only link to a test. An installed service does not contain the tests. */
-function withoutTests(text: string): string {
-  const lines = text.split('\n').filter((line) => !line.startsWith('  [test]('))
-  return lines.join('\n')
+/** Removes the lines that link to a test, and without the console, the paragraphs that link to the playground. */
+function servedText(text: string, hasConsole: boolean): string {
+  const withoutTests = text.replaceAll(/^ {2}\[test\]\(.*\n/gm, '')
+  return hasConsole ? withoutTests : withoutTests.replaceAll(/^\[Try this call in the playground\]\(.*\n\n/gm, '')
+}
+
+/** Returns the OpenAPI description, with the addresses of this service. */
+export function openApiText(baseUrl: string): string {
+  const written = readFileSync(join(ROOT, 'docs/openapi.json'), 'utf8')
+  const description = JSON.parse(written.replaceAll(WRITTEN_ADDRESS, baseUrl)) as { servers: object[] }
+  const servers = description.servers.map((server) => ({ ...server, url: new URL(baseUrl).pathname }))
+  return JSON.stringify({ ...description, servers })
 }
 
 function findAssets(): ReadonlySet<string> {

@@ -5,6 +5,7 @@ import { Marked } from 'marked'
 import { basePathOf } from '../../base-path.ts'
 import { escapeHtml } from '../../escape-html.ts'
 import type { Documentation, Page } from './pages.ts'
+import { WRITTEN_ADDRESS } from './pages.ts'
 
 export type Heading = { depth: number; text: string; id: string }
 
@@ -12,8 +13,6 @@ export type Rendered = { html: string; headings: Heading[] }
 
 /** The target of links. `baseUrl`: the public URL without a trailing slash. `hasConsole`: whether the console is on. */
 export type LinkTarget = { baseUrl: string; hasConsole?: boolean }
-
-const WRITTEN_ADDRESS = /http:\/\/127\.0\.0\.1:8080/g
 
 /** A table row with more characters than this does not fit on a phone. */
 const LONG_ROW = 36

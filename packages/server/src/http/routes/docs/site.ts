@@ -1,8 +1,6 @@
-import { errorsMarkdown } from '../../description/errors-page.ts'
-import { referenceMarkdown } from '../../description/reference-page.ts'
 import { layout } from './layout.ts'
 import { llmsFullText, llmsText } from './llms.ts'
-import { assetFile, Documentation } from './pages.ts'
+import { assetFile, Documentation, openApiText } from './pages.ts'
 import type { LinkTarget } from './render.ts'
 import { pathOf, render, textAt } from './render.ts'
 import { searchIndex } from './search.ts'
@@ -11,10 +9,7 @@ export type Site = ReturnType<typeof openSite>
 
 /** Opens the documentation. Each function of the result renders its text again, so callers cache the texts. */
 export function openSite(target: LinkTarget) {
-  const documentation = new Documentation([
-    { slug: 'errors', text: errorsMarkdown() },
-    { slug: 'reference/calls', text: referenceMarkdown(target.hasConsole === true) },
-  ])
+  const documentation = new Documentation(target.hasConsole)
   return {
     slugs: documentation.pages.map(({ slug }) => slug),
     page(slug: string) {
@@ -31,6 +26,7 @@ export function openSite(target: LinkTarget) {
       return moved === undefined ? undefined : `${pathOf(target, moved)}${isMarkdown ? '.md' : ''}`
     },
     asset: assetFile,
+    openApi: () => openApiText(target.baseUrl),
     search: () => JSON.stringify(searchIndex(documentation, target)),
     llms: () => llmsText(documentation, target),
     llmsFull: () => llmsFullText(documentation, target),

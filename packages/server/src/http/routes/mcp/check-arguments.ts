@@ -1,6 +1,6 @@
 import { quoteValue } from '@mediamill/contract/lib/format-text'
-import { isObject } from '../../description/json-schema.ts'
 import type { JsonObject } from './input-schema.ts'
+import { isObject } from './input-schema.ts'
 
 type Schema = {
   type?: string

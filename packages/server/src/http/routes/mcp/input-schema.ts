@@ -1,7 +1,9 @@
 import { z } from 'zod'
-import { isObject } from '../../description/json-schema.ts'
 
 export type JsonObject = { [name: string]: unknown }
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Keywords to omit. They repeat the description, and would make every list of tools longer. */
 const LEFT_OUT = new Set(['$schema', '$defs', 'id', 'title', 'additionalProperties', 'format', 'maxLength'])

@@ -4,6 +4,7 @@ import type { RequestId } from '@mediamill/contract/domain/ids'
 import { CONTENT_TYPES } from '@mediamill/contract/domain/media'
 import type { MediaRequest } from '@mediamill/contract/domain/request'
 import { checkTargets } from '@mediamill/contract/domain/send-targets'
+import { API_VERSION } from '@mediamill/contract/routes'
 import type { CallToolResult, ContentBlock, ServerContext } from '@modelcontextprotocol/server'
 import { fromJsonSchema, isJSONRPCRequest, isSpecType, McpServer } from '@modelcontextprotocol/server'
 import type { FastifyInstance } from 'fastify'
@@ -11,7 +12,6 @@ import { findAgain, findLinked } from '../../../requests/find.ts'
 import { present } from '../../../requests/present.ts'
 import { keptFile } from '../../../requests/result-files.ts'
 import type { ApiContext } from '../../api-context.ts'
-import { INTERFACE_VERSION } from '../../description/document.ts'
 import type { Previews } from '../../previews.ts'
 import { argumentErrors } from './check-arguments.ts'
 import type { JsonObject } from './input-schema.ts'
@@ -43,7 +43,7 @@ type McpService = { api: ApiContext; previews: Previews }
 /** Creates an MCP server for one message. Its tools call the API with the key of the caller. */
 export function mcpServer(app: FastifyInstance, service: McpService, caller: McpCaller): McpServer {
   const server = new McpServer(
-    { name: 'mediamill', title: 'Mediamill', version: INTERFACE_VERSION },
+    { name: 'mediamill', title: 'Mediamill', version: API_VERSION },
     // Clients need no notification about tools, because the list of tools never changes.
     { instructions: INSTRUCTIONS, capabilities: { tools: { listChanged: false } } },
   )

@@ -5,14 +5,20 @@ import { microUsd } from '@mediamill/contract/domain/money'
 import { imagesProcess } from '@mediamill/contract/endpoints/images-process'
 import { validateBody } from '@mediamill/contract/endpoints/validation'
 import { listRequests } from '@mediamill/contract/routes/requests'
-import { accountSuspended } from '../../accounts/authenticate.ts'
-import { keyExpired } from '../../accounts/restrictions.ts'
-import { templateNotFound } from '../../accounts/templates.ts'
-import { requestFinished } from '../../requests/abort.ts'
-import { concurrencyLimited, insufficientCredits, testModeDailyLimit } from '../../requests/accept.ts'
-import { requestNotFinished } from '../../requests/delete-files.ts'
-import { requestNotFound } from '../../requests/find.ts'
-import { keyInUse, keyReused } from '../../requests/idempotency.ts'
+import { accountSuspended } from '@mediamill/server/accounts/authenticate'
+import { keyExpired } from '@mediamill/server/accounts/restrictions'
+import { templateNotFound } from '@mediamill/server/accounts/templates'
+import { notFound, serverError } from '@mediamill/server/http/errors'
+import { invalidApiKey, missingApiKey, rateLimited } from '@mediamill/server/http/hooks/authenticate'
+import { queryReader } from '@mediamill/server/http/query'
+import { urlsRejected } from '@mediamill/server/http/routes/check-sources'
+import { paidAccountRequired } from '@mediamill/server/http/routes/processing'
+import { invalidSignature, rangeNotSatisfiable, resultExpired } from '@mediamill/server/http/routes/results'
+import { requestFinished } from '@mediamill/server/requests/abort'
+import { concurrencyLimited, insufficientCredits, testModeDailyLimit } from '@mediamill/server/requests/accept'
+import { requestNotFinished } from '@mediamill/server/requests/delete-files'
+import { requestNotFound } from '@mediamill/server/requests/find'
+import { keyInUse, keyReused } from '@mediamill/server/requests/idempotency'
 import {
   checksumMismatch,
   contentTypeUnsupported,
@@ -21,14 +27,8 @@ import {
   uploadExpired,
   uploadInUse,
   uploadTooLarge,
-} from '../../uploads/errors.ts'
-import { INCOMPLETE, NOT_FOUND } from '../../uploads/stored-source.ts'
-import { notFound, serverError } from '../errors.ts'
-import { invalidApiKey, missingApiKey, rateLimited } from '../hooks/authenticate.ts'
-import { queryReader } from '../query.ts'
-import { urlsRejected } from '../routes/check-sources.ts'
-import { paidAccountRequired } from '../routes/processing.ts'
-import { invalidSignature, rangeNotSatisfiable, resultExpired } from '../routes/results.ts'
+} from '@mediamill/server/uploads/errors'
+import { INCOMPLETE, NOT_FOUND } from '@mediamill/server/uploads/stored-source'
 
 export const REJECTION_EXAMPLES: Record<ApiErrorCode, () => ApiError> = {
   missing_api_key: missingApiKey,

@@ -4,6 +4,7 @@ import { inputSchema } from '@mediamill/contract/endpoints/template-fields'
 import { schemaName } from '@mediamill/contract/lib/schema-name'
 import { apiError } from '@mediamill/contract/objects/error'
 import { EXAMPLE_BASE_URL } from '@mediamill/contract/objects/samples'
+import { API_VERSION } from '@mediamill/contract/routes'
 import { callHeaders } from './call-headers.ts'
 import { headerComponents } from './headers.ts'
 import { introduction } from './introduction.ts'
@@ -13,10 +14,11 @@ import { paths } from './paths.ts'
 import { rejectionComponents } from './rejections.ts'
 import { webhooks } from './webhooks.ts'
 
-/** The version of the API. It does not depend on the version of the server software (api.versions.2). */
-export const INTERFACE_VERSION = '1.0.0'
+/** The address of the service in generated texts. The server replaces it with its own address. */
+export const WRITTEN_ADDRESS = 'http://127.0.0.1:8080'
 
-export function describeInterface(baseUrl: string): Json {
+/** Returns the content of docs/openapi.json. */
+export function describeApi(): Json {
   const schemas: Schemas = new Map()
   for (const endpoint of ENDPOINTS) {
     const { name } = endpoint
@@ -29,12 +31,12 @@ export function describeInterface(baseUrl: string): Json {
     openapi: '3.1.0',
     info: {
       title: 'Mediamill',
-      version: INTERFACE_VERSION,
+      version: API_VERSION,
       summary: 'Process images, videos, and PDFs by URL.',
       description: introduction(),
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: new URL(baseUrl).pathname, description: 'This service' }],
+    servers: [{ url: '/', description: 'This service' }],
     security: [{ apiKey: [] }],
     tags: TAGS,
     paths: paths(schemas),
@@ -54,7 +56,7 @@ export function describeInterface(baseUrl: string): Json {
       },
     },
   }
-  return JSON.parse(JSON.stringify(described).replaceAll(EXAMPLE_BASE_URL, baseUrl))
+  return JSON.parse(JSON.stringify(described).replaceAll(EXAMPLE_BASE_URL, WRITTEN_ADDRESS))
 }
 
 const LIST = new Intl.ListFormat('en-US')

@@ -5,6 +5,7 @@ import { REJECTION_EXAMPLES } from './rejection-examples.ts'
 
 const ALL_CODES = [...new Set([...(Object.keys(API_ERRORS) as ApiErrorCode[]), ...FAILURE_CODES])]
 
+/** Returns the content of docs/errors.md. */
 export function errorsMarkdown(): string {
   return `# Error codes
 This page lists every error code with its meaning, an example of its message, and its fix. Branch on \`error.code\`, which is stable, and not on

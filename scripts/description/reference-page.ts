@@ -1,6 +1,6 @@
 import { ENDPOINTS } from '@mediamill/contract/endpoints/index'
 import GithubSlugger from 'github-slugger'
-import { describeInterface } from './document.ts'
+import { describeApi, WRITTEN_ADDRESS } from './document.ts'
 import { fence, formatJson, table } from './markdown.ts'
 import { UNAVAILABLE } from './rejections.ts'
 
@@ -61,24 +61,20 @@ export type Description = {
 
 type Section = { depth: 2 | 3; title: string; text: () => string }
 
-export function referenceMarkdown(hasConsole: boolean): string {
-  return new ReferencePage(describeInterface(WRITTEN_ADDRESS) as Description, hasConsole).markdown()
+/** Returns the content of docs/reference/calls.md. */
+export function referenceMarkdown(): string {
+  return new ReferencePage(describeApi() as Description).markdown()
 }
 
 const TITLE = 'Every call'
 
-/** The example address in the Markdown. The server replaces this address with its own address. */
-const WRITTEN_ADDRESS = 'http://127.0.0.1:8080'
-
 class ReferencePage {
   readonly #description: Description
-  readonly #hasConsole: boolean
   readonly #anchors: ReadonlyMap<string, string>
   readonly #sections: readonly Section[]
 
-  constructor(description: Description, hasConsole: boolean) {
+  constructor(description: Description) {
     this.#description = description
-    this.#hasConsole = hasConsole
     const { schemas } = description.components
     this.#sections = [...this.#calls(), this.#headers(), ...this.#schemas()]
     const slugger = new GithubSlugger()
@@ -177,9 +173,10 @@ ${this.#sections.map(({ depth, title, text }) => `${'#'.repeat(depth)} ${title}\
     ].join('\n\n')
   }
 
+  /** Returns a link to the console. The server omits it if the console is off. */
   #playground(path: string): string[] {
     const endpoint = ENDPOINTS.find(({ name }) => path === `/v1/${name}`)
-    if (!this.#hasConsole || endpoint === undefined) return []
+    if (endpoint === undefined) return []
     const address = `${WRITTEN_ADDRESS}/console/playground?endpoint=${encodeURIComponent(endpoint.name)}`
     return [`[Try this call in the playground](${address}).`]
   }
