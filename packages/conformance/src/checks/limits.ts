@@ -29,19 +29,23 @@ export const LIMITS = checksOf([
     },
   },
   {
-    title: 'a request over the limit of concurrent requests returns 429',
+    title: 'a request over the limit of concurrent requests returns 429, and does not count toward the rate limit',
     needs: ['small'],
-    rules: ['limits.concurrency.1', 'limits.rate.3'],
+    rules: ['limits.concurrency.1', 'limits.rate.1', 'limits.rate.3'],
     alone: true,
     run: async (kit) => {
       const key = kit.key('small')
       const most: number = (await kit.call('GET', '/v1/account', { key })).body.limits.concurrent_requests
       const open = await Promise.all(Array.from({ length: most }, () => kit.open({ key })))
-      await kit.rejects(
-        kit.call('POST', '/v1/images/read', { key, body: { source: await kit.image(key) } }),
-        429,
-        'concurrency_limited',
-      )
+      const body = { source: await kit.image(key) }
+      const left = async (call: ReturnType<typeof kit.call>) =>
+        Number((await call).headers.get('x-ratelimit-remaining'))
+      const before = await left(kit.call('GET', '/v1/account', { key }))
+      const rejected = kit.call('POST', '/v1/images/read', { key, body })
+      await kit.rejects(rejected, 429, 'concurrency_limited')
+      // Calls that were made more than a minute ago can stop to count in between.
+      const remaining = await left(rejected)
+      holds(remaining >= before, 'the rejected call does not count', [before, remaining])
       for (const { id } of open) await kit.abort(id, { key })
       await kit.settled(await kit.start('images/read', { source: await kit.image(key) }, { key }), { key })
     },

@@ -18,6 +18,9 @@ export const MAX_OWN_LIMITS = {
   maxSourceBytes: Number.MAX_SAFE_INTEGER,
 } as const
 
+/** How many accepted calls of an account that return 429 an API process does not count per minute (limits.rate.1). */
+export const UNCOUNTED_PER_MINUTE = 600
+
 /** The maximum number of requests that are accepted from test keys per UTC day (limits.daily.1). */
 export const TEST_REQUESTS_PER_DAY = 100
 

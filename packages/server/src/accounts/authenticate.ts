@@ -6,8 +6,8 @@ import type { MicroUsd } from '@mediamill/contract/domain/money'
 import { microUsd } from '@mediamill/contract/domain/money'
 import type { AccountRow } from '../db/accounts/accounts.ts'
 import { findKey, noteKeyUse } from '../db/accounts/keys.ts'
-import type { EnteredCall, IncomingCall } from '../db/calls.ts'
-import { enterCalls } from '../db/calls.ts'
+import type { CountedCall, EnteredCall, IncomingCall } from '../db/calls.ts'
+import { enterCalls, uncountCalls } from '../db/calls.ts'
 import { batch } from '../db/connection/batch.ts'
 import type { Sql } from '../db/connection/connect.ts'
 import type { RequestRow } from '../db/requests.ts'
@@ -39,7 +39,8 @@ export type Caller = RequestScope & {
   wanted: RequestRow | undefined
 }
 
-export type RateLimitState = { limit: number; remaining: number; resetSeconds: number; entered: boolean }
+/** `enteredAt`: the time at which the call was counted. It is `undefined` if the call does not count. */
+export type RateLimitState = { limit: number; remaining: number; resetSeconds: number; enteredAt: number | undefined }
 
 const PER_MINUTE = {
   test: TEST_LIMITS.requestsPerMinute,
@@ -63,6 +64,25 @@ export async function authenticate(sql: Sql, key: string, wanted?: RequestId): P
   return toCaller(entered)
 }
 
+const uncountTogether = batch(async (sql, calls: readonly CountedCall[]) => await uncountCalls(sql, calls))
+
+/** Removes a call from the rate limit of its key, if the call was counted. Returns the new state (limits.rate.1). */
+export async function uncount(
+  sql: Sql,
+  { account, livemode, pace }: Pick<Caller, 'account' | 'livemode' | 'pace'>,
+): Promise<RateLimitState> {
+  const { limit, enteredAt } = pace
+  if (enteredAt === undefined) return pace
+  const state = await uncountTogether(sql, { accountId: account.id, livemode, enteredAt })
+  return { ...paceOf(limit, state ?? { used: 0, freeInMs: null }), enteredAt: undefined }
+}
+
+const paceOf = (limit: number, { used, freeInMs }: { used: number; freeInMs: number | null }) => ({
+  limit,
+  remaining: Math.max(0, limit - used),
+  resetSeconds: Math.max(1, Math.ceil((freeInMs ?? 0) / 1000)),
+})
+
 /** Returns whether a key exists and is neither revoked nor expired. Does not count a call. */
 export async function isValidKey(sql: Sql, key: string): Promise<boolean> {
   if (!isKey(key)) return false
@@ -81,10 +101,9 @@ function toCaller({ caller, pace, request }: EnteredCall): Caller {
     restricted,
     ...scope,
     pace: {
-      limit: callsPerMinute,
-      remaining: pace.entered || caller.suspended ? Math.max(0, callsPerMinute - pace.used) : 0,
-      resetSeconds: Math.max(1, Math.ceil((pace.freeInMs ?? 0) / 1000)),
-      entered: pace.entered,
+      ...paceOf(callsPerMinute, pace),
+      ...(!pace.entered && !caller.suspended && { remaining: 0 }),
+      enteredAt: pace.entered ? pace.enteredAt : undefined,
     },
     wanted: request !== undefined && isInScope(request, scope) ? request : undefined,
   }

@@ -4,7 +4,7 @@ import { sharedDatabase } from '@mediamill/lab/support/database'
 import { acceptable, openAccount } from '@mediamill/lab/support/request-rows'
 import { hashKey } from '../accounts/key.ts'
 import { accept } from '../requests/accept.ts'
-import { enterCalls } from './calls.ts'
+import { enterCalls, uncountCalls } from './calls.ts'
 import { connect } from './connection/connect.ts'
 
 const database = await sharedDatabase()
@@ -74,6 +74,53 @@ test('the rate limit does not count rejected calls or calls of a suspended accou
   assert.equal(await used(20), 10)
   const [window] = await sql<{ upto: number[] }[]>`select upto from call_windows where account_id = ${id}`
   assert.equal(window?.upto.at(-1), 10)
+})
+
+const entryOf = (id: number, livemode: boolean, entered: Awaited<ReturnType<typeof enterCalls>>[number]) => ({
+  accountId: id,
+  livemode,
+  enteredAt: entered?.pace.enteredAt ?? 0,
+})
+
+test('after calls are uncounted in parallel, exactly as many further calls are accepted [limits.rate.1]', async () => {
+  const { id, testKey } = await openAccount(sql)
+  const enter = async (count: number) =>
+    await enterCalls(sql, Array<ReturnType<typeof callOf>>(count).fill(callOf(testKey)), PER_MINUTE)
+  const calls = [...(await enter(3)), ...(await enter(4)), ...(await enter(3))]
+  const pool = connect(database.url, { connections: 4, applicationName: 'test' })
+  const uncounted = [[0, 4], [5], [8], [9]].map((places) =>
+    uncountCalls(
+      pool,
+      places.map((place) => entryOf(id, false, calls[place])),
+    ),
+  )
+  const states = (await Promise.all(uncounted)).flat()
+  await pool.end()
+  assert.equal(Math.min(...states.map((state) => state?.used ?? 0)), 5)
+  const again = await enter(7)
+  assert.deepEqual(
+    again.map((call) => [call?.pace.entered, call?.pace.used]),
+    Array.from({ length: 7 }, (_, nth) => [nth < 5, Math.min(nth + 6, 10)]),
+  )
+})
+
+test('an uncounted call does not delay or advance the time at which earlier and later calls are a minute old [limits.rate.1]', async () => {
+  const { id, testKey } = await openAccount(sql)
+  await enterCalls(sql, [callOf(testKey)], PER_MINUTE)
+  // Simulates four calls before 50 s, six calls before 20 s, and one call more than a minute ago.
+  await sql`
+    update call_windows set at = array[now - 70000, now - 50000, now - 20000], upto = array[1, 5, 11]
+    from (select (extract(epoch from clock_timestamp()) * 1000)::bigint as now) clock where account_id = ${id}`
+  const [window] = await sql<{ at: number[] }[]>`select at from call_windows where account_id = ${id}`
+  const uncount = async (entry: number, count: number) => {
+    const call = { accountId: id, livemode: false, enteredAt: window?.at[entry] ?? 0 }
+    const [state] = await uncountCalls(sql, Array<typeof call>(count).fill(call))
+    return [state?.used, Math.ceil((state?.freeInMs ?? 0) / 10_000)]
+  }
+  assert.deepEqual(await uncount(1, 1), [9, 1])
+  assert.deepEqual(await uncount(0, 1), [9, 1], 'a call that is older than a minute')
+  assert.deepEqual(await uncount(1, 3), [6, 4], 'all calls of the oldest entry')
+  assert.deepEqual(await uncount(2, 6), [0, 0])
 })
 
 test('a call that waits for a lock on its account does not delay other accounts', async () => {

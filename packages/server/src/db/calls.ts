@@ -32,7 +32,12 @@ type RateLimitRow = {
   entered: boolean
   used: number
   freeInMs: number | null
+  /** The time of the call's entry in `call_windows`, in milliseconds. */
+  enteredAt: number
 }
+
+/** A call that `enterCalls` has admitted. */
+export type CountedCall = { accountId: number; livemode: boolean; enteredAt: number }
 
 export type EnteredCall = { caller: CallerRow; pace: RateLimitRow; request: RequestRow | undefined }
 
@@ -80,10 +85,10 @@ async function enterKey(
   const [caller] = rows
   if (caller === undefined) return undefined
   const requests = new Map(rows.flatMap((row) => (row.id === null ? [] : [[row.id, row]])))
-  const { entered: room, used, freeInMs } = caller
+  const { entered: room, used, freeInMs, enteredAt } = caller
   return wanted.map((requestId, nth) => {
     const entered = nth < room
-    const pace = { entered, used: entered ? used - room + nth + 1 : used, freeInMs }
+    const pace = { entered, used: entered ? used - room + nth + 1 : used, freeInMs, enteredAt }
     return { caller, pace, request: requestId === null ? undefined : requests.get(requestId) }
   })
 }
@@ -137,8 +142,7 @@ async function countCalls(
       webhook_url as "accountWebhookUrl", requests_per_minute as "requestsPerMinute",
       concurrent_requests as "concurrentRequests", max_source_bytes as "maxSourceBytes", suspended,
       created_at as "accountCreatedAt", calls as "callsPerMinute", used_today as "usedToday", w.entered,
-      w.upto[cardinality(w.upto)] - w.upto[width_bucket(greatest(now, w.at[cardinality(w.at)]) - 60000, w.at)] as used,
-      w.at[width_bucket(greatest(now, w.at[cardinality(w.at)]) - 60000, w.at) + 1] + 60000 - now as "freeInMs", null::bigint as id`
+      ${paceColumns(sql)}, w.at[cardinality(w.at)] as "enteredAt", null::bigint as id`
   const ids = [...new Set(wanted.filter((id) => id !== null))]
   if (ids.length === 0) return await sql<Row[]>`${entry}`
   return await sql<Row[]>`
@@ -148,6 +152,48 @@ async function countCalls(
         select * from requests where requests.id = wanted.request_id limit 1
       ) r
     ) on r.account_id = "callerId"`
+}
+
+const paceColumns = (sql: Runner) => sql`
+  w.upto[cardinality(w.upto)] - w.upto[width_bucket(greatest(now, w.at[cardinality(w.at)]) - 60000, w.at)] as used,
+  w.at[width_bucket(greatest(now, w.at[cardinality(w.at)]) - 60000, w.at) + 1] + 60000 - now as "freeInMs"`
+
+/**
+ * Removes admitted calls from their windows. Returns the state of each window afterwards, or `undefined` if a crash has
+ * emptied the table. Subtracts a call from the total of its entry and of all later entries. Deletes entries without
+ * calls, because `freeInMs` is the time until the calls of the oldest entry are a minute old.
+ */
+export async function uncountCalls(
+  sql: Runner,
+  calls: readonly CountedCall[],
+): Promise<Array<Pick<RateLimitRow, 'used' | 'freeInMs'> | undefined>> {
+  const ofWindows = Map.groupBy(calls, ({ accountId, livemode }) => `${accountId} ${livemode}`)
+  const windows = await Promise.all(
+    [...ofWindows].map(async ([window, same]) => [window, (await uncountInWindow(sql, same))[0]] as const),
+  )
+  const states = new Map(windows)
+  return calls.map(({ accountId, livemode }) => states.get(`${accountId} ${livemode}`))
+}
+
+async function uncountInWindow(sql: Runner, calls: readonly CountedCall[]) {
+  const [{ accountId, livemode } = { accountId: 0, livemode: false }] = calls
+  return await sql<Pick<RateLimitRow, 'used' | 'freeInMs'>[]>`
+    update call_windows w set (at, upto) = (
+      select array_agg(time order by place), array_agg(total order by place)
+      from (
+        select place, time, total, lag(total) over (order by place) as before
+        from (
+          select place, time, upto - (
+            select count(*) from unnest(${calls.map(({ enteredAt }) => enteredAt)}::bigint[]) as uncounted (entered_at) where entered_at <= time
+          ) as total
+          from unnest(w.at, w.upto) with ordinality as entry (time, upto, place)
+        ) totals
+      ) kept
+      where before is null or total <> before
+    )
+    from (select (extract(epoch from clock_timestamp()) * 1000)::bigint as now) clock
+    where w.account_id = ${accountId} and w.livemode = ${livemode}
+    returning ${paceColumns(sql)}`
 }
 
 const keyOf = (sql: Runner, hash: string) => sql`

@@ -27,5 +27,5 @@ const CONSOLE_PACE: RateLimitState = {
   limit: CONSOLE_LIMITS.callsPerMinute,
   remaining: CONSOLE_LIMITS.callsPerMinute,
   resetSeconds: 60,
-  entered: true,
+  enteredAt: undefined,
 }

@@ -4,7 +4,9 @@ import { createDatabase } from '@mediamill/lab/support/database'
 import { naming } from '@mediamill/lab/support/message'
 import { acceptable, openAccount } from '@mediamill/lab/support/request-rows'
 import fastify from 'fastify'
+import { createKey } from '../../accounts/create-key.ts'
 import { accept } from '../../requests/accept.ts'
+import { handleErrors } from '../errors.ts'
 import { bearerOf, rateLimited, requireKey } from './authenticate.ts'
 
 const { sql, ...database } = await createDatabase()
@@ -23,6 +25,45 @@ test('authentication loads the request whose id is in the path only if the route
   assert.deepEqual(await wanted('GET', `/requests/${id}`), { wanted: id })
   assert.deepEqual(await wanted('POST', `/requests/${id}/abort`), { wanted: null })
   assert.deepEqual(await wanted('GET', `/keys/${id}`), { wanted: null })
+  await app.close()
+})
+
+test('a call that is rejected with 403 or 429 does not count toward the rate limit, and its headers show that [limits.rate.1]', async () => {
+  const account = await openAccount(sql)
+  const app = fastify()
+  handleErrors(app, 'http://127.0.0.1')
+  requireKey(app, { sql })
+  app.get('/:status', async (call, reply) => {
+    await reply.code(Number((call.params as { status: string }).status)).send()
+  })
+  const call = async (status: number, key = account.testKey) => {
+    const response = await app.inject({ url: `/${status}`, headers: { authorization: `Bearer ${key}` } })
+    return [response.statusCode, Number(response.headers['x-ratelimit-remaining']), response.headers['ratelimit']]
+  }
+  for (const status of [403, 429]) assert.deepEqual(await call(status), [status, 10, '"calls";r=10;t=1'])
+  const twenty = Array.from({ length: 20 }, (_, nth) => call(nth % 2 === 0 ? 422 : 409))
+  const accepted = (await Promise.all(twenty)).filter(([status]) => status !== 429)
+  assert.equal(accepted.length, 10)
+  const [status, remaining] = await call(429)
+  assert.deepEqual([status, remaining], [429, 0])
+  const restrictions = { expires_at: '2020-01-01T00:00:00.000Z' }
+  const expired = await createKey(sql, account.id, { mode: 'live', name: '', restrictions })
+  for (let count = 0; count < 2; count += 1) assert.deepEqual((await call(200, expired?.key)).slice(0, 2), [403, 30])
+  await app.close()
+})
+
+test('after 600 calls that return 429 in a minute, further calls that return 429 count, so that they are limited [limits.rate.1]', async () => {
+  const account = await openAccount(sql)
+  await sql`update accounts set requests_per_minute = 1000 where id = ${account.id}`
+  const app = fastify()
+  requireKey(app, { sql })
+  app.get('/', async (_, reply) => await reply.code(429).send())
+  const left = async () => {
+    const { headers } = await app.inject({ url: '/', headers: { authorization: `Bearer ${account.liveKey}` } })
+    return Number(headers['x-ratelimit-remaining'])
+  }
+  await Promise.all(Array.from({ length: 600 }, left))
+  assert.deepEqual([await left(), await left()], [999, 998])
   await app.close()
 })
 

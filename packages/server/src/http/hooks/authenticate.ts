@@ -1,14 +1,16 @@
 import { ApiError } from '@mediamill/contract/domain/errors'
 import type { RequestId } from '@mediamill/contract/domain/ids'
 import { parseId } from '@mediamill/contract/domain/ids'
+import { UNCOUNTED_PER_MINUTE } from '@mediamill/contract/domain/limits'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller, RateLimitState } from '../../accounts/authenticate.ts'
-import { accountSuspended, authenticate, isValidKey } from '../../accounts/authenticate.ts'
+import { accountSuspended, authenticate, isValidKey, uncount } from '../../accounts/authenticate.ts'
 import { isKey } from '../../accounts/key.ts'
 import type { CallShape } from '../../accounts/restrictions.ts'
 import { checkCall } from '../../accounts/restrictions.ts'
 import type { ApiContext } from '../api-context.ts'
 import { bareAddress } from '../client-address.ts'
+import { RateLimiter } from '../routes/console/rate-limiter.ts'
 import { tryAgainIn } from '../try-again.ts'
 import { allowPagesOfKey } from './cors.ts'
 
@@ -24,18 +26,35 @@ declare module 'fastify' {
 
 /** Checks the key, the account's suspension, and the rate limit. Runs before the body is read (api.order.1). */
 export function requireKey(app: FastifyInstance, api: Pick<ApiContext, 'sql'>): void {
+  const isUncounted = uncounted()
   app.decorateRequest('caller')
   app.addHook('onRequest', async (call: FastifyRequest, reply: FastifyReply) => {
     const key = bearerOf(call)
     if (key === undefined) throw missingApiKey(call)
     const caller = await authenticate(api.sql, key, requestIdOf(call))
     if (caller === undefined) throw invalidApiKey(key)
+    call.caller = caller
     const { restricted } = caller
     if (restricted !== undefined) allowPagesOfKey(call, reply, restricted.restrictions.origins)
     admit(caller, reply)
     if (restricted !== undefined) checkCall(restricted, shapeOf(call), new Date())
-    call.caller = caller
   })
+  app.addHook('onSend', async (call, reply) => {
+    const caller = call.caller as Caller | undefined
+    if (caller?.pace.enteredAt === undefined || !isUncounted(caller, reply.statusCode)) return
+    // If the database is unavailable, the call counts.
+    showPace(reply, await uncount(api.sql, caller).catch(() => caller.pace))
+  })
+}
+
+/**
+ * Returns whether a call that was counted must be uncounted (limits.rate.1). Before a call gets 429, it can cause DNS
+ * lookups and several statements, so their number is limited.
+ */
+function uncounted(): (caller: Caller, status: number) => boolean {
+  const perMinute = new RateLimiter(UNCOUNTED_PER_MINUTE)
+  return ({ account, livemode }, status) =>
+    status === 403 || (status === 429 && perMinute.admits(`${account.id} ${livemode}`))
 }
 
 /** Checks the key again after a form, which can take hours to arrive. `accept` checks the suspension. */
@@ -71,7 +90,7 @@ export async function countCall(api: Pick<ApiContext, 'sql'>, key: string, reply
 function admit({ account, livemode, pace }: Caller, reply: FastifyReply): void {
   showPace(reply, pace)
   if (account.suspended) throw accountSuspended()
-  if (!pace.entered) throw rateLimited(livemode, pace)
+  if (pace.enteredAt === undefined) throw rateLimited(livemode, pace)
 }
 
 export function missingApiKey(call?: Pick<FastifyRequest, 'headers' | 'query'>): ApiError {
