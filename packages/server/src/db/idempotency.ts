@@ -42,6 +42,14 @@ export async function holdKey(
   return { state: 'replay', sameBody: row.sameBody, requestId: row.requestId }
 }
 
+export async function holdsKey(sql: Runner, key: IdempotencyKey, holder: string): Promise<boolean> {
+  const [row] = await sql`
+    select from idempotency_keys
+    where account_id = ${key.accountId} and livemode = ${key.livemode} and key = ${key.key}
+      and holder = ${holder} and request_id is null`
+  return row !== undefined
+}
+
 export async function releaseKey(sql: Runner, key: IdempotencyKey, holder: string): Promise<void> {
   await sql`
     delete from idempotency_keys

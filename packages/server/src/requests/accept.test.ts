@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { ApiError } from '@mediamill/contract/domain/errors'
 import { newUploadId } from '@mediamill/contract/domain/uploads'
@@ -115,19 +114,21 @@ for (const deadlocks of [4, 5])
     assert.equal(row?.runs, 5)
   })
 
-test('if a request cannot be inserted although all checks pass, the service returns concurrency_limited after 5 more tries', async () => {
+test('if the last slot is free at each check but taken at each insert, the service returns concurrency_limited after 5 more tries', async () => {
   const account = await openAccount(sql)
   let inserts = 0
-  const counting = new Proxy(sql, {
+  const racing = new Proxy(sql, {
     apply(target, self, args) {
-      const [text] = args as [TemplateStringsArray]
-      if (text.join('').includes('update accounts a set')) inserts += 1
-      return Reflect.apply(target, self, args)
+      const text = (args as [TemplateStringsArray])[0].join('')
+      const run = () => Reflect.apply(target, self, args)
+      const setOpen = (open: number) => sql`update accounts set open_live = ${open} where id = ${account.id}`
+      if (/^select .* from accounts where id = $/.test(text)) return setOpen(0).then(run)
+      if (!text.includes('update accounts a set')) return run()
+      inserts += 1
+      return setOpen(1000).then(run)
     },
   })
-  // No call holds the idempotency key, so no row can be inserted.
-  const idempotency = { key: 'never held', holder: randomUUID() }
-  await assert.rejects(accept(counting, acceptable(account.id, { idempotency })), { code: 'concurrency_limited' })
+  await assert.rejects(accept(racing, acceptable(account.id)), { code: 'concurrency_limited' })
   assert.equal(inserts, 1 + 5)
 })
 

@@ -14,6 +14,7 @@ import { findAccount } from '../db/accounts/accounts.ts'
 import { batch } from '../db/connection/batch.ts'
 import type { Sql } from '../db/connection/connect.ts'
 import { isDatabaseError } from '../db/connection/errors.ts'
+import { holdsKey } from '../db/idempotency.ts'
 import type { RequestRow } from '../db/requests.ts'
 import type { FormFile } from '../db/uploads/form-files.ts'
 import { isEveryFileKept } from '../db/uploads/form-files.ts'
@@ -22,6 +23,7 @@ import type { TraceHeaders } from '../telemetry/trace.ts'
 import { NOT_FOUND } from '../uploads/stored-source.ts'
 import type { Spending } from './daily-spend.ts'
 import { spend, spendingOf } from './daily-spend.ts'
+import { keyInUse } from './idempotency.ts'
 import { pairsOf } from './metadata-pairs.ts'
 import { toRequest } from './record.ts'
 
@@ -81,13 +83,18 @@ export async function accept(sql: Sql, call: Acceptable): Promise<MediaRequest> 
   for (let tries = 1; ; tries += 1) {
     const alone = await repeatIfDeadlocked(() => insertAlone(sql, row, uploads, spending))
     if (alone !== undefined) return toRequest(alone)
+    if (!(await isKeyHeld(sql, call))) throw keyInUse()
     await throwFailedCheck(sql, call, hold)
     if (call.files !== undefined && !(await isEveryFileKept(sql, call.files)))
       throw new Error('the lease of a form file expired before the request was accepted')
-    // All checks pass now: another request has completed since the failed insert, or another call holds the key.
+    // All checks pass now, because another request has completed since the failed insert.
     if (tries === MAX_TRIES) throw concurrencyLimited(call.limits.concurrentRequests)
   }
 }
+
+/** Returns whether the call still holds its idempotency key. After 30 s, another call can hold the key. */
+const isKeyHeld = async (sql: Sql, { accountId, livemode, idempotency }: Acceptable) =>
+  idempotency === null || (await holdsKey(sql, { accountId, livemode, key: idempotency.key }, idempotency.holder))
 
 /** Repeats an insert after a deadlock. During an upgrade, processes of older versions can cause deadlocks. */
 async function repeatIfDeadlocked<Result>(insert: () => Promise<Result>): Promise<Result> {

@@ -60,7 +60,7 @@ test('an idempotency key creates at most one request, even if the call that rese
   assert.ok('hold' in taken)
   const call = acceptable(account.id, { idempotency: taken.hold })
   const first = await accept(sql, call)
-  await assert.rejects(accept(sql, call))
+  await assert.rejects(accept(sql, call), { code: 'idempotency_key_in_use' })
   const [row] = await sql`
     select request_id as "requestId", (select count(*)::integer from requests where account_id = ${account.id}) as made
     from idempotency_keys where account_id = ${account.id}`
@@ -75,7 +75,11 @@ test('if a process dies while it locks an idempotency key, another call can use 
   await sql`update idempotency_keys set held_until = now() - interval '1 second' where account_id = ${account.id}`
   const next = await hold(sql, key, body)
   assert.ok('hold' in next)
-  await assert.rejects(accept(sql, acceptable(account.id, { idempotency: lost.hold })))
+  const late = acceptable(account.id, { idempotency: lost.hold })
+  await assert.rejects(accept(sql, late), { code: 'idempotency_key_in_use', status: 409, retryAfterSeconds: 1 })
+  const { limits } = acceptable(account.id)
+  const full = { ...late, limits: { ...limits, concurrentRequests: 0 } }
+  await assert.rejects(accept(sql, full), { code: 'idempotency_key_in_use' }, 'the key is checked before the limits')
   await accept(sql, acceptable(account.id, { idempotency: next.hold }))
   await sql`update idempotency_keys set created_at = now() - interval '25 hours' where account_id = ${account.id}`
   assert.ok('hold' in (await hold(sql, key, body)))
