@@ -5,6 +5,7 @@ import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { parse } from 'yaml'
 import { notesOf, releaseChangelog, withVersion } from '../../../scripts/release/words.ts'
 
 const root = join(import.meta.dirname, '../../..')
@@ -17,6 +18,15 @@ test('a release dates the unreleased changes in the changelog, starts an empty s
   assert.equal(notesOf(released), '### Added\n- A thing.\n\n')
   assert.throws(() => releaseChangelog(released, '0.2.0', '2026-11-22'), /already has a section 0\.2\.0/)
   assert.throws(() => releaseChangelog(released, '0.3.0', '2026-11-22'), /has no unreleased change/)
+})
+
+test('a release publishes a container image only if a variable of the repository allows it, because of the license of FDK AAC', () => {
+  const { jobs } = parse(read('.github/workflows/release.yml')) as { jobs: Record<string, { if?: string }> }
+  const pushing = Object.entries(jobs).filter(([, job]) => JSON.stringify(job).includes('build-push-action'))
+  assert.deepEqual(
+    pushing.map(([name, job]) => [name, job.if]),
+    [['image', "vars.PUBLISH_IMAGE == 'true'"]],
+  )
 })
 
 test('a release changes the version only in package.json and in two places of the lock file', () => {
