@@ -1,7 +1,6 @@
 import type { BatchOptions, BatchParams, BatchRequest, BatchResult, EndpointName } from './batch/batch.ts'
 import { runBatch } from './batch/batch.ts'
 import { environmentVariable, isBrowser } from './environment.ts'
-import { ApiError } from './errors/api-error.ts'
 import { MediamillError } from './errors/mediamill-error.ts'
 import type { MediaSource } from './files/media-source.ts'
 import { readFileSource } from './files/media-source.ts'
@@ -26,6 +25,7 @@ import type { CallNotice, CallOptions, Transport } from './transport/transport.t
 import { send } from './transport/transport.ts'
 import { VERSION } from './version.ts'
 import { createEndpoint } from './waiting/starter.ts'
+import { isRestricted } from './waiting/wait.ts'
 
 /** The settings of a client. */
 export type MediamillOptions = {
@@ -146,7 +146,7 @@ export class Mediamill {
       await this.account.retrieve({ signal, maxRetries: Math.min(1, maxRetries) }).then(
         (account) => account.limits,
         (error: unknown) => {
-          if (!(error instanceof ApiError) || error.code !== 'key_restricted') throw error
+          if (!isRestricted(error)) throw error
           return { concurrent_requests: FIRST_STARTS, max_source_bytes: Number.POSITIVE_INFINITY }
         },
       )

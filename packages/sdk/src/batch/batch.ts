@@ -13,6 +13,7 @@ import type { Uploads } from '../resources/uploads.ts'
 import type { Clock } from '../transport/clock.ts'
 import { createStop } from '../transport/stop-signal.ts'
 import type { Endpoint } from '../waiting/starter.ts'
+import { isRestricted } from '../waiting/wait.ts'
 import { inParallel } from './in-parallel.ts'
 import type { Journal } from './journal.ts'
 import { memoryJournal, openJournal } from './journal.ts'
@@ -225,8 +226,6 @@ function createJob({ client, uploadOf, clock }: BatchClient, journal: Journal, b
 }
 
 const isUnpaid = (error: unknown) => error instanceof RequestFailedError || error instanceof RequestAbortedError
-
-const isRestricted = (error: unknown) => error instanceof ApiError && error.code === 'key_restricted'
 
 const isReplay = async (started: ReturnType<ReturnType<typeof endpointOf>>) =>
   (await started.withResponse()).response.headers.has('idempotent-replayed')

@@ -26,6 +26,7 @@ export type Start = {
 
 export type Sending = {
   holdSeconds?: number | undefined
+  maxRetries?: number | undefined
   signal?: AbortSignal | undefined
   onSend?: (() => void) | undefined
   onPause?: (() => void) | undefined
@@ -101,7 +102,7 @@ export class StartedRequest<R, S> extends ApiPromise<R> {
     let first: ApiResponse<MediaRequest> | undefined
     try {
       first = await orAborted(plan.response, plan.wait === wait ? undefined : wait.signal)
-      return (await wait.run(first.data.id, first, idempotencyKey)).data as S
+      return (await wait.run(first.data.id, { first, idempotencyKey, repeat: this.#start.send })).data as S
     } catch (error) {
       if (wait.stopped && !plan.isSent) plan.canceled ??= { reason: error }
       if (wait.stopped && options.onSignal !== 'leave') await this.#abort(first)

@@ -42,6 +42,23 @@ test('the callback onProgress receives the accepted request before the client wa
   assert.equal(fetch.calls.length, 2)
 })
 
+test('if the key cannot read requests, a wait repeats its call with the same idempotency key', async () => {
+  const { client, fetch } = scripted(({ method, headers }, index) => {
+    if (method === 'GET') return scriptedRejection(403, 'permission', 'key_restricted')
+    const file = { url: 'https://m.example/a', format: 'jpg', size: 1, sha256: 'a' }
+    if (index > 3) return { body: scriptedRequest('succeeded', { result: { data: {}, files: [file] } }), ...held() }
+    return { status: 202, body: scriptedRequest('queued'), ...(headers.has('prefer') ? held() : {}) }
+  })
+  const { result } = await client.images.process({ ...SOURCE, operations: [] }).wait({ onProgress: () => {} })
+  assert.equal(typeof result.files[0].bytes, 'function')
+  assert.deepEqual(
+    fetch.calls.map(({ method }) => method),
+    ['POST', 'GET', 'POST', 'POST', 'POST'],
+  )
+  const started = fetch.calls.filter(({ method }) => method === 'POST')
+  assert.equal(new Set(started.map(({ headers, body }) => `${headers.get('idempotency-key')} ${body}`)).size, 1)
+})
+
 test('without wait(), the client sends a call with no Prefer header, even if the program does not await the promise', async () => {
   const { client, fetch } = scripted(() => ({ status: 202, body: scriptedRequest('queued') }))
   const started = client.images.read(SOURCE)

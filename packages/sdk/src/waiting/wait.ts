@@ -6,7 +6,7 @@ import { isFileList, withFiles } from '../files/result-file.ts'
 import { rateLimitOf } from '../transport/rate-limit.ts'
 import type { StopSignal } from '../transport/stop-signal.ts'
 import { createStop } from '../transport/stop-signal.ts'
-import type { ApiResponse, Transport } from '../transport/transport.ts'
+import type { ApiResponse, Call, Transport } from '../transport/transport.ts'
 import { send } from '../transport/transport.ts'
 import { holdSeconds, pollDelayMs } from './pace.ts'
 
@@ -19,6 +19,11 @@ export type WaitOptions<R> = {
   /** Stops the wait. */
   signal?: AbortSignal | undefined
 }
+
+type Poll = (how: Pick<Call, 'signal' | 'holdSeconds' | 'maxRetries'>) => Promise<ApiResponse<MediaRequest>>
+
+/** The call that started a request, its response, and a function that sends the call again. */
+export type StartCall = { first: ApiResponse<MediaRequest>; idempotencyKey: string; repeat: Poll }
 
 /** The retries of each poll, enough for a restart of the service. */
 const POLL_RETRIES = 10
@@ -69,14 +74,19 @@ export class Wait {
     return holdSeconds(this.#remainingMs(), wantsProgress, headers && rateLimitOf(headers))
   }
 
-  /** Polls until the request has succeeded. `first` is the response of the call that started the request, if any. */
-  async run(id: number, first?: ApiResponse<MediaRequest>, key?: string): Promise<ApiResponse<MediaRequest>> {
+  /** Polls until the request has succeeded. `start` is the call that started the request, if this client made it. */
+  async run(id: number, start?: StartCall): Promise<ApiResponse<MediaRequest>> {
     if (this.#endsAt === undefined) this.begin()
-    let response = first
+    let response = start?.first
+    let poll: Poll = async (how) => {
+      const found = await send<MediaRequest>(this.#transport, { ...how, method: 'GET', path: `/v1/requests/${id}` })
+      withFiles(this.#transport, found.data)
+      return found
+    }
     for (let polls = 0; ; ) {
       if (response !== undefined) {
         if (this.#look(response.data)) return response
-        if (this.#remainingMs() <= 0) throw this.timeoutError(key)
+        if (this.#remainingMs() <= 0) throw this.timeoutError(start?.idempotencyKey)
         if (!response.response.headers.has('preference-applied')) {
           polls += 1
           const delayMs = pollDelayMs(polls, rateLimitOf(response.response.headers))
@@ -84,14 +94,17 @@ export class Wait {
           if (polls > 1) await this.#transport.clock.sleep(Math.min(delayMs, this.#remainingMs()), this.signal)
         }
       }
-      response = await send<MediaRequest>(this.#transport, {
-        method: 'GET',
-        path: `/v1/requests/${id}`,
+      const how = {
         signal: this.signal,
         holdSeconds: this.#holdSeconds(response?.response.headers),
         maxRetries: Math.max(POLL_RETRIES, this.#transport.maxRetries),
+      }
+      response = await poll(how).catch(async (error: unknown) => {
+        if (start === undefined || poll === start.repeat || !isRestricted(error)) throw error
+        // The key cannot read requests. The same call with its idempotency key returns the request.
+        poll = start.repeat
+        return await poll(how)
       })
-      withFiles(this.#transport, response.data)
     }
   }
 
@@ -136,5 +149,7 @@ function hasResult({ result }: { result?: { files?: unknown } }): boolean {
 
 export const isEnded = ({ status }: MediaRequest): boolean =>
   status === 'succeeded' || status === 'failed' || status === 'aborted'
+
+export const isRestricted = (error: unknown): boolean => error instanceof ApiError && error.code === 'key_restricted'
 
 export const isFinished = (error: unknown): boolean => error instanceof ApiError && error.code === 'request_finished'
