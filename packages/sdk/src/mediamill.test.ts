@@ -197,6 +197,7 @@ test('bytes, streams, fetch responses, and local files are uploaded with their n
   const sources: [FileSource | URL | Promise<Blob>, string][] = [
     [bytes, '/v1/uploads [3 bytes]'],
     [new Uint8Array(2), '/v1/uploads [2 bytes]'],
+    [new DataView(bytes.buffer, 0, 2), '/v1/uploads [2 bytes]'],
     [bytes.buffer.slice(0, 1), '/v1/uploads [1 bytes]'],
     [web(), '/v1/uploads [5 bytes]'],
     [createReadStream(path), `/v1/uploads?filename=mediamill.test.ts [${size} bytes]`],
@@ -216,6 +217,16 @@ test('bytes, streams, fetch responses, and local files are uploaded with their n
   assert.equal(fetch.calls.at(-2)?.body, '[5 bytes]', 'a stream that was read is read again from memory')
   const lost = new Response('no', { status: 404 })
   await assert.rejects(async () => await client.images.read({ source: lost }), /status 404/)
+  const [used, locked] = [new Response('abc'), web()]
+  await used.text()
+  locked.getReader()
+  for (const source of [used, locked]) {
+    const sent = async () => await client.images.read({ source })
+    await assert.rejects(
+      sent,
+      /^MediamillError: The (Response|stream) was already read\. Pass it .* before you read it/,
+    )
+  }
 })
 
 test('the stack trace of an error includes the frames of the caller', async () => {

@@ -42,6 +42,11 @@ export async function use(mediamill: Mediamill, event: WebhookEvent): Promise<vo
   const code: Failure['code'] = 'added_later'
   // @ts-expect-error -- there is no such operation
   void mediamill.images.process({ source: 'https://example.com', operations: [{ type: 'no_such_thing' }] })
+  // @ts-expect-error -- a template stores the operations
+  void mediamill.images.process({ source: 'https://example.com', template: 'a', operations: [] })
+  void mediamill.images.process({ source: new DataView(new ArrayBuffer(8)), template: 'a', variables: { width: 8 } })
+  const templates = mediamill.batch([new Blob([])], { endpoint: 'images/process', template: 'a' })
+  for await (const one of templates) if (one.ok) same<Equal<typeof one.request.result.data.width, number>>()
   // @ts-expect-error -- a bare text is no body of bytes
   void mediamill.uploads.create('text')
   // @ts-expect-error -- required

@@ -4,7 +4,7 @@ import { uploadName } from './upload-name.ts'
 
 export type FileSource =
   | Blob
-  | Uint8Array
+  | ArrayBufferView
   | ArrayBuffer
   /** A stream is read into memory, so that a failed upload can be repeated. For large files, use `openFile()`. */
   | ReadableStream<Uint8Array>
@@ -29,7 +29,7 @@ export const isBlob = (value: unknown): value is Blob => {
   return value instanceof Blob || tag === 'Blob' || tag === 'File'
 }
 
-const isBytes = (value: unknown): value is Uint8Array | ArrayBuffer =>
+const isBytes = (value: unknown): value is ArrayBufferView | ArrayBuffer =>
   ArrayBuffer.isView(value) || tagOf(value) === 'ArrayBuffer'
 
 const isResponse = (value: object): value is Response => 'blob' in value && 'ok' in value
@@ -56,6 +56,7 @@ export async function readFileSource(value: FileSource | URL): Promise<Blob> {
 }
 
 async function readResponse(response: Response): Promise<Blob> {
+  if (response.bodyUsed) throw alreadyRead('Response')
   if (!response.ok) throw new MediamillError(`The source ${response.url} returned status ${response.status}.`)
   const blob = await response.blob()
   const name = URL.canParse(response.url) ? new URL(response.url).pathname : ''
@@ -63,6 +64,7 @@ async function readResponse(response: Response): Promise<Blob> {
 }
 
 async function readStream(stream: ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>): Promise<Blob> {
+  if ('locked' in stream && stream.locked) throw alreadyRead('stream')
   if (Symbol.asyncIterator in stream) {
     const pieces: Uint8Array<ArrayBuffer>[] = []
     for await (const piece of stream) pieces.push(piece as Uint8Array<ArrayBuffer>)
@@ -71,6 +73,9 @@ async function readStream(stream: ReadableStream<Uint8Array> | AsyncIterable<Uin
   }
   return await new Response(stream).blob()
 }
+
+const alreadyRead = (kind: string) =>
+  new MediamillError(`The ${kind} was already read. Pass it as a source before you read it, or pass its bytes.`)
 
 function withName(blob: Blob, path: string): Blob {
   const name = uploadName(path)
