@@ -3,6 +3,7 @@ import type { Template, TemplateVariable } from '@mediamill/sdk/src/api-types'
 import { parseValue } from '../operations/parameter-words.ts'
 import type { NamedFile } from '../outputs/file-names.ts'
 import { connect } from '../remote/connect.ts'
+import { templateNamed } from '../remote/template-named.ts'
 import { UsageError } from '../usage-error.ts'
 import type { BatchSettings, OpenedTemplate } from './batch-settings.ts'
 import type { ProcessingOptions } from './processing-options.ts'
@@ -24,7 +25,7 @@ export async function openTemplate(
     )
   }
   const { service } = await connect(options)
-  const template = await service.templates.retrieve(options.template)
+  const template = await templateNamed(options.template, service.templates.retrieve(options.template))
   const [group = '', name = ''] = template.endpoint.split('/')
   if (name !== verb)
     throw new UsageError(`The template ${template.id} is for ${template.endpoint}: use mediamill ${name}.`)

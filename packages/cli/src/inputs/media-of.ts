@@ -3,6 +3,8 @@ import { OperatorError } from '@mediamill/contract/domain/errors'
 import type { MediaType } from '@mediamill/contract/domain/media'
 import { mediaTypeOf, SOURCE_FORMATS } from '@mediamill/contract/domain/media'
 import { sniff } from '@mediamill/media/formats/sniff'
+import { reasonOf } from '../batch/reason.ts'
+import { fileErrorReason } from '../file-error.ts'
 import { visible } from '../terminal/output.ts'
 import type { Input } from './input.ts'
 
@@ -45,6 +47,6 @@ async function headOf(path: string, label: string): Promise<Buffer> {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0)
     return buffer.subarray(0, bytesRead)
   } catch (error) {
-    throw new OperatorError(`${label} cannot be read.`, { cause: error })
+    throw new OperatorError(`${label} cannot be read (${fileErrorReason(error) ?? reasonOf(error)}).`, { cause: error })
   }
 }

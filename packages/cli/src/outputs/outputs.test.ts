@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -157,4 +158,30 @@ test('a process that exits during a download removes the unfinished file', async
   const ended = promisify(execFile)(process.execPath, ['--input-type=module', '-e', program])
   await assert.rejects(ended, { code: 130 })
   assert.deepEqual(await readdir(own), [])
+})
+
+test('the next run removes the unfinished file of a killed process, but not of a running process', async () => {
+  const own = join(folder, 'killed')
+  await mkdir(own)
+  const module = JSON.stringify(new URL('./save-file.ts', import.meta.url).href)
+  const save = (name: string, end: string) => `
+    import { writeFile } from 'node:fs/promises'
+    const { saveFile } = await import(${module})
+    await saveFile(${JSON.stringify(own)} + '/${name}', false, async (draft) => {
+      await writeFile(draft, 'half')
+      ${end}
+    })`
+  const run = (program: string) => execFile(process.execPath, ['--input-type=module', '-e', program])
+  const running = run(
+    save('running.png', "console.log('written'); setInterval(() => {}, 1000); await new Promise(() => {})"),
+  )
+  const killed = run(save('killed.png', "process.kill(process.pid, 'SIGKILL')"))
+  await Promise.all([once(running.stdout ?? running, 'data'), once(killed, 'exit')])
+  await writeFile(join(own, '.notes.part'), 'mine')
+  assert.equal((await readdir(own)).length, 3)
+  await saveFile(join(own, 'new.png'), false, (draft) => writeFile(draft, 'whole'))
+  const left = (await readdir(own)).map((name) => name.replace(/\.[0-9a-f]{8}-\d+-[0-9a-f]{8}\.part$/, '.part'))
+  assert.deepEqual(left.toSorted(), ['.notes.part', '.running.png.part', 'new.png'])
+  running.kill()
+  await once(running, 'exit')
 })

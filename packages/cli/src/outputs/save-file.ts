@@ -1,21 +1,24 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { constants, createWriteStream, rmSync } from 'node:fs'
-import { copyFile, link, lstat, mkdir, rename, rm } from 'node:fs/promises'
+import { copyFile, link, lstat, mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream } from 'node:stream/web'
 import { OperatorError } from '@mediamill/contract/domain/errors'
 import type { DownloadableFile } from '@mediamill/sdk/src/files/result-file'
+import { fileErrorCode, fileErrorReason } from '../file-error.ts'
 
 const drafts = new Set<string>()
 
-const REASONS: Readonly<Record<string, string>> = {
-  EACCES: 'permission denied',
-  EDQUOT: 'your disk quota is used up',
-  ENOSPC: 'the disk is full',
-  EROFS: 'the file system is read-only',
-}
+/** Identifies this machine, because several machines can save results in one folder. */
+const MACHINE = createHash('sha256').update(hostname()).digest('hex').slice(0, 8)
+
+const DRAFT = /^\..+\.([0-9a-f]{8})-(\d+)-[0-9a-f]{8}\.part$/
+
+/** The folders from which this process has removed drafts of killed processes. */
+const sweptFolders = new Set<string>()
 
 export class FileExistsError extends OperatorError {
   override name = 'FileExistsError'
@@ -28,25 +31,27 @@ export class FileExistsError extends OperatorError {
 /** Writes a file. It has a temporary name until it is complete. Replaces an existing file only with `force`. */
 export async function saveFile(path: string, force: boolean, write: (draft: string) => Promise<void>): Promise<void> {
   const folder = dirname(path)
-  const draft = join(folder, `.${basename(path)}.${randomBytes(6).toString('hex')}.part`)
+  const id = `${MACHINE}-${process.pid}-${randomBytes(4).toString('hex')}`
+  const draft = join(folder, `.${basename(path)}.${id}.part`)
   try {
     const there = await lstat(path).catch(() => undefined)
     if (there !== undefined && !there.isFile() && !there.isSymbolicLink())
       throw new OperatorError(`${path} is not a regular file and cannot be overwritten. Use -o - for stdout.`)
     await mkdir(folder, { recursive: true }).catch((cause: unknown) => {
       // The path is a file, which `--force` does not replace.
-      throw codeOf(cause) === 'EEXIST' ? new OperatorError(`${folder} is not a folder.`, { cause }) : cause
+      throw fileErrorCode(cause) === 'EEXIST' ? new OperatorError(`${folder} is not a folder.`, { cause }) : cause
     })
+    await removeOldDrafts(folder)
     if (drafts.size === 0) process.once('exit', removeDrafts)
     drafts.add(draft)
     await write(draft)
     if (force) await rename(draft, path)
     else await linkUnlessExists(draft, path)
   } catch (error) {
-    const code = codeOf(error)
-    if (code === 'EEXIST') throw new FileExistsError(path)
-    if (code === undefined) throw error
-    throw new OperatorError(`${path} cannot be written (${REASONS[code] ?? code}).`, { cause: error })
+    if (fileErrorCode(error) === 'EEXIST') throw new FileExistsError(path)
+    const reason = fileErrorReason(error)
+    if (reason === undefined) throw error
+    throw new OperatorError(`${path} cannot be written (${reason}).`, { cause: error })
   } finally {
     await rm(draft, { force: true }).catch(() => undefined)
     drafts.delete(draft)
@@ -59,18 +64,31 @@ async function linkUnlessExists(draft: string, path: string): Promise<void> {
   try {
     await link(draft, path)
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') throw error
+    if (fileErrorCode(error) === 'EEXIST') throw error
     await copyFile(draft, path, constants.COPYFILE_EXCL)
+  }
+}
+
+/** Removes drafts of processes that were killed on this machine. */
+async function removeOldDrafts(folder: string): Promise<void> {
+  if (sweptFolders.has(folder)) return
+  sweptFolders.add(folder)
+  for (const name of await readdir(folder)) {
+    const [, machine, pid] = DRAFT.exec(name) ?? []
+    if (machine === MACHINE && !isRunning(Number(pid))) await rm(join(folder, name), { force: true })
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return fileErrorCode(error) === 'EPERM'
   }
 }
 
 function removeDrafts(): void {
   for (const draft of drafts) rmSync(draft, { force: true })
-}
-
-function codeOf(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined
-  return /^E[A-Z]+$/.test(error.code) ? error.code : undefined
 }
 
 /** Downloads a result to `draft`, which Ctrl-C deletes. The SDK's `save()` would write another temporary file. */

@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OperatorError } from '@mediamill/contract/domain/errors'
+import { reasonOf } from '../batch/reason.ts'
+import { fileErrorReason } from '../file-error.ts'
 import { configFolder } from './folders.ts'
 
 type Profile = { url: string; api_key: string }
@@ -24,7 +26,7 @@ export async function readProfiles(): Promise<Profiles> {
     }
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {}
-    throw new OperatorError(`${path} cannot be read.`, { cause: error })
+    throw new OperatorError(`${path} cannot be read (${fileErrorReason(error) ?? reasonOf(error)}).`, { cause: error })
   }
   try {
     return parseProfiles(JSON.parse(text))

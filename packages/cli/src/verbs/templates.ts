@@ -3,8 +3,11 @@ import { text as readText } from 'node:stream/consumers'
 import type { NewTemplate, Template } from '@mediamill/sdk/src/api-types'
 import type { Command } from 'commander'
 import { InvalidArgumentError } from 'commander'
+import { reasonOf } from '../batch/reason.ts'
+import { fileErrorReason } from '../file-error.ts'
 import type { ServiceOptions } from '../remote/connect.ts'
 import { addServiceOptions, connect } from '../remote/connect.ts'
+import { templateNamed } from '../remote/template-named.ts'
 import { describeTable, print, quiet, strong, visible } from '../terminal/output.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -48,12 +51,12 @@ async function readTemplate(file: string): Promise<NewTemplate> {
   try {
     return JSON.parse(text) as NewTemplate
   } catch (cause) {
-    throw new UsageError(`${visible(file)} is not JSON.`, { cause })
+    throw new UsageError(`${visible(file)} is not JSON (${reasonOf(cause)}).`, { cause })
   }
 }
 
 const unreadable = (file: string) => (cause: unknown) => {
-  throw new UsageError(`${visible(file)} cannot be read.`, { cause })
+  throw new UsageError(`${visible(file)} cannot be read (${fileErrorReason(cause) ?? reasonOf(cause)}).`, { cause })
 }
 
 function registerList(templates: Command): void {
@@ -85,7 +88,7 @@ function registerShow(templates: Command): void {
     .argument('<name>', 'name of the template', nameArgument)
   finish(command, 'show product@3', async (name: string, options: Options) => {
     const { service } = await connect(options)
-    const template = await service.templates.retrieve(name)
+    const template = await templateNamed(name, service.templates.retrieve(name))
     print(options.json, template, () => JSON.stringify(template, null, 2))
   })
 }
@@ -97,7 +100,7 @@ function registerDelete(templates: Command): void {
     .argument('<name>', 'name of the template', nameArgument)
   finish(command, 'delete product', async (name: string, options: Options) => {
     const { service } = await connect(options)
-    const deleted = await service.templates.delete(name)
+    const deleted = await templateNamed(name, service.templates.delete(name))
     print(options.json, deleted, () => `Template ${strong(deleted.name)} is deleted.`)
   })
 }

@@ -12,6 +12,9 @@ import sharp from 'sharp'
 import { createKey } from '../../src/accounts/create-key.ts'
 import { at, countRequests, draw, env, folder, mediamill, service } from './command-line-fixture.ts'
 
+const noTemplate = (name: string) =>
+  `There is no template ${name} in this account. To list its templates, run mediamill templates list.`
+
 describe('the client’s command line: profiles, errors, templates, and output', { concurrency: 1 }, () => {
   test("mediamill login stores a profile in a file with mode 0600, and sends the profile's key only to the profile's service", async () => {
     const home = await mkdtemp(join(folder, 'home-'))
@@ -127,10 +130,16 @@ describe('the client’s command line: profiles, errors, templates, and output',
     assert.deepEqual(JSON.parse((await mediamill(['templates', 'show', 'card@1'])).out).operations, operations)
     assert.match((await mediamill(['templates', 'delete', 'card'])).out, /Template card is deleted/)
     const gone = await mediamill(['templates', 'show', 'card'])
-    assert.deepEqual([gone.code, /There is no such template/.test(gone.err)], [1, true])
+    assert.deepEqual([gone.code, gone.err], [1, `mediamill: ${noTemplate('card')}\n`])
     await writeFile(at('broken.json'), '{')
-    for (const file of ['missing.json', 'broken.json']) {
-      assert.equal((await mediamill(['templates', 'create', file])).code, 2, file)
+    for (const [file, message] of [
+      ['missing.json', /missing\.json cannot be read \(it does not exist\)/],
+      ['.', /\. cannot be read \(it is a folder\)/],
+      ['broken.json', /broken\.json is not JSON \(Expected property name/],
+    ] as const) {
+      const { code, err } = await mediamill(['templates', 'create', file])
+      assert.equal(code, 2, file)
+      assert.match(err, message)
     }
   })
 
@@ -171,7 +180,7 @@ describe('the client’s command line: profiles, errors, templates, and output',
       [['photo.png', '--template', 'sizes', '--variable', 'width=9', '-o', '-'], /2 files cannot be written to stdout/],
       [['clip.mp4', '--template', 'gray'], /clip\.mp4 is a video, but the template gray@1 only supports images/],
       [['photo.png', '--template', 'frame'], /is for videos\/screenshot: use mediamill screenshot/],
-      [['photo.png', '--template', 'none'], /There is no such template/],
+      [['photo.png', '--template', 'none'], new RegExp(noTemplate('none'))],
       [['photo.png', '--grayscale', '--variable', 'a=b'], /--variable needs --template/],
     ] as const) {
       const failed = await mediamill(['process', ...more])
