@@ -17,6 +17,8 @@ export const documentsSnapshot = defineEndpoint({
     output: stillOutput,
     outputs: stillOutputs,
   }),
+  // Nested patterns, groups, and shadings let a small file draw for hours. A normal page takes less than 1 s.
+  deadlineMs: 60_000,
   price: microUsd(2_000),
   priceUnit: 'request',
   units: (parameters) => exactly(countOutputs(parameters)),
