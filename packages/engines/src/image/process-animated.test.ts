@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import sharp from 'sharp'
+import { gifOf } from './gif-fixture.ts'
 import { assertNear, pixelsOf, png, processed, rawOf } from './process-fixture.ts'
 
 const [WIDTH, HEIGHT, FRAMES] = [24, 16, 5]
@@ -247,6 +248,35 @@ test('a GIF without a transparent color is transparent outside its frames, and k
         assertNear(found.at(x, y), output === 'jpg' ? [255, 255, 255, 255] : [0, 0, 0, 0], output, 2)
       assertNear(found.at(10, 8), [250, 0, 0, 255], output, 2)
     }
+  }
+})
+
+test('a frame of a GIF that is removed without a transparent color leaves its area transparent', async () => {
+  const size = { width: 24, height: 16 }
+  const [red, green, blue] = [1, 2, 3]
+  const colors = [
+    [90, 90, 90],
+    [255, 0, 0],
+    [0, 255, 0],
+    [0, 0, 255],
+  ]
+  const part = { top: 4, width: 8, height: 6 }
+  // Has all 256 colors but one, so that only that color can become transparent.
+  const varied = (x: number, y: number) => (y < 4 || (x + y * 24) % 256 === 200 ? red : (x + y * 24) % 256)
+  for (const marks of [{}, { transparent: 0 }]) {
+    const bytes = gifOf(size, colors, [
+      { ...size, disposal: 2, pixel: varied },
+      { ...part, left: 4, disposal: 2, pixel: () => green },
+      { ...part, left: 12, pixel: () => blue, ...marks },
+    ])
+    const { at } = await pixelsOf(
+      (await processed({ bytes, format: 'GIF' }, [{ type: 'flip' }], { output: 'gif' })).bytes,
+    )
+    const colorsOf = (frame: number) => [at(1, 1 + frame * 16), at(5, 5 + frame * 16), at(13, 5 + frame * 16)]
+    const none = [0, 0, 0, 0]
+    assert.deepEqual(colorsOf(0)[0], [255, 0, 0, 255])
+    assert.deepEqual(colorsOf(1), [none, [0, 255, 0, 255], none])
+    assert.deepEqual(colorsOf(2), [none, none, [0, 0, 255, 255]])
   }
 })
 

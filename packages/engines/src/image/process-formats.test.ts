@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { failure } from '@mediamill/lab/support/failure'
 import { naming } from '@mediamill/lab/support/message'
 import sharp from 'sharp'
+import { gifOf } from './gif-fixture.ts'
 import { assertNear, isNear, pixelsOf, png, processed, rawOf } from './process-fixture.ts'
 
 // Red and green above, blue and white below, so that the colors identify the orientation.
@@ -150,6 +151,30 @@ test('the image engine rotates a watermark image upright by its EXIF orientation
       [255, 0, 0, 255],
       [0, 0, 0, 255],
     ],
+  )
+})
+
+test('a GIF as watermark image has the size of its logical screen, and is transparent outside its first frame [operations.watermark.4]', async () => {
+  const source = await png(40, 40, () => [0, 0, 250])
+  const part = { width: 8, height: 6, left: 4, top: 5, pixel: () => 1 }
+  const beyond = { ...part, left: 15 }
+  const bytes = gifOf(
+    { width: 20, height: 30 },
+    [
+      [0, 0, 0],
+      [255, 0, 0],
+    ],
+    [part, beyond],
+  )
+  const place = { type: 'watermark', image_url: 'm', gravity: 'south_east', x: 0, y: 0 }
+  const { at } = await pixelsOf((await processed(source, [place], { marks: { m: { bytes, format: 'GIF' } } })).bytes)
+  const [ground, red] = [
+    [0, 0, 250, 255],
+    [255, 0, 0, 255],
+  ]
+  assert.deepEqual(
+    [at(20, 10), at(23, 15), at(24, 15), at(31, 20), at(32, 20), at(39, 39)],
+    [ground, ground, red, red, ground, ground],
   )
 })
 

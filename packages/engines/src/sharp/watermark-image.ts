@@ -11,6 +11,7 @@ import sharp from 'sharp'
 import type { AdditionalInput } from '../protocol/messages.ts'
 import type { EncodedFile } from './encoded-file.ts'
 import { openEncoded } from './encoded-file.ts'
+import { onScreen, readGif } from './gif-file.ts'
 import { orientationOf } from './header.ts'
 import { opening, profiledPixels, toScreenColors, wrapFileDecodeError } from './image.ts'
 import { decodeToned } from './toned.ts'
@@ -100,12 +101,15 @@ async function openMark(asset: AdditionalInput, limits: PixelLimits, operation: 
       operation,
     })
   }
-  const file = await openEncoded(asset, format, 'watermark image', operation)
+  const gif = format === 'GIF' ? readGif(asset, 'watermark image', operation) : undefined
+  const file = await openEncoded({ ...asset, ...gif }, format, 'watermark image', operation)
   const { header } = file
-  const stored = { width: header.width, height: header.pageHeight ?? header.height }
+  const frame = { width: header.width, height: header.pageHeight ?? header.height }
+  const stored = gif?.screen ?? frame
   checkMark(stored, limits, operation)
+  const open = () => onScreen(file.open(), frame, stored)
   const size = orientationOf(header) >= 5 ? { width: stored.height, height: stored.width } : stored
-  return { file, size }
+  return { file: { ...file, open }, size }
 }
 
 async function decode({ file }: OpenedMark, operation: number): Promise<RawImage> {
