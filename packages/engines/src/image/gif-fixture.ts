@@ -3,7 +3,7 @@ import type { Size } from '@mediamill/contract/domain/size'
 type GifFrame = Size & {
   left?: number
   top?: number
-  /** What happens to the frame before the next frame: 1 keeps it, and 2 clears its area (GIF89a, 23). */
+  /** The change before the next frame: 1 keeps the frame, and 2 clears its area (GIF89a, 23). */
   disposal?: number
   /** The index of the transparent color. */
   transparent?: number

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { failure } from '@mediamill/lab/support/failure'
-import { pixelsOf, png, processed, rawOf } from './process-fixture.ts'
+import sharp from 'sharp'
+import { difference, pixelsOf, png, processed, rawOf } from './process-fixture.ts'
 
 const [WIDTH, HEIGHT] = [256, 192]
 const paint = (x: number, y: number) => [x, y, ((x * 7) ^ (y * 13)) & 255]
@@ -73,6 +74,19 @@ test('a JPEG with harmless irregularities gives the same result as a regular JPE
       assert.ok((await pixelsOf(result.bytes)).data.equals((await pixelsOf(expected.bytes)).data), what)
     }
   }
+})
+
+test('a tiny thumbnail of a small JPEG has the pixels of a thumbnail of the same image as PNG', async () => {
+  const drawn = rawOf(140, 140, (x, y) => [x * 1.8, 255 - y * 1.8, ((x >> 4) + (y >> 4)) % 2 === 0 ? 220 : 30])
+  const bytes = await drawn.jpeg({ quality: 95, chromaSubsampling: '4:4:4' }).toBuffer()
+  const lossless = { bytes: await sharp(bytes).png().toBuffer(), format: 'PNG' } as const
+  const thumbnail = [{ type: 'thumbnail', width: 13, height: 13 }]
+  const [found, expected] = [
+    await processed({ bytes, format: 'JPEG' }, thumbnail),
+    await processed(lossless, thumbnail),
+  ]
+  const { mean } = await difference(found.bytes, expected.bytes)
+  assert.ok(mean < 3, `${mean}`)
 })
 
 test('the image engine rejects a truncated or damaged JPEG, even as a watermark [sources.formats.3]', async () => {

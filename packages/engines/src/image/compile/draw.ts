@@ -20,11 +20,16 @@ export type Ground = {
 
 export const KEEP_ALPHA: Ground = { fresh: 'transparent', flatten: false }
 
+// For an image this small, sharp decodes a JPEG at twice the size or more. Otherwise, the incomplete blocks at the edge
+// of the JPEG would shift the image by up to half a pixel.
+const MAX_TINY_PIXELS = 64 * 64
+
 export function drawPipeline(image: Sharp, pipeline: Pipeline, ground: Ground): Sharp {
   const { extract, resize, mirror, turn, sizeBeforeTurn, crop, extend } = pipeline
   let drawn = ground.flatten ? image.flatten({ background: WHITE }) : image
   if (extract !== undefined) drawn = drawn.extract(extract)
-  if (resize !== undefined) drawn = drawn.resize({ ...resize, fit: 'fill' })
+  if (resize !== undefined)
+    drawn = drawn.resize({ ...resize, fit: 'fill', fastShrinkOnLoad: resize.width * resize.height > MAX_TINY_PIXELS })
   if (mirror && turn === 180) {
     drawn = drawn.flip()
   } else {
