@@ -14,10 +14,11 @@ test('the documentation lists each output format, and names the formats that ign
   assert.deepEqual(new Set(formats), new Set<string | undefined>(OUTPUT_FORMATS.image))
   const source = await png(64, 48, (x, y) => [(x * 37 + y * 91) % 256, x * 4, y * 5])
   for (const output of OUTPUT_FORMATS.image) {
-    const [low, high] = await Promise.all(
-      [10, 90].map(async (quality) => (await processed(source, [{ type: 'compress', quality }], { output })).bytes),
-    )
-    assert.equal(low?.equals(high ?? Buffer.alloc(0)), ignoring.includes(`\`${output}\``), output)
+    const encoded = async (quality: number) =>
+      (await processed(source, [{ type: 'compress', quality }], { output })).bytes
+    // One after the other, because each job sets the loaders of the process.
+    const low = await encoded(10)
+    assert.equal(low.equals(await encoded(90)), ignoring.includes(`\`${output}\``), output)
   }
 })
 
