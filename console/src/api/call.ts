@@ -8,7 +8,6 @@ export type Query = Record<string, string | number | boolean | undefined>
 
 export type CallOptions = {
   query?: Query
-  /** The body of the call. A file is sent unchanged, and any other value as JSON. */
   body?: unknown
   headers?: Record<string, string>
   signal?: AbortSignal
@@ -33,17 +32,16 @@ export function apiUrl(path: string, query: Query = {}): string {
 }
 
 async function send(method: string, path: string, { query, body, headers, signal }: CallOptions): Promise<Response> {
-  const isFile = body instanceof Blob
   const sent = body === undefined && method !== 'GET' ? {} : body
   try {
     return await fetch(apiUrl(path, query), {
       method,
       credentials: 'same-origin',
       headers: {
-        ...(sent === undefined ? {} : { 'content-type': isFile ? 'application/octet-stream' : 'application/json' }),
+        ...(sent === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
-      ...(sent === undefined ? {} : { body: isFile ? (sent as Blob) : JSON.stringify(sent) }),
+      ...(sent === undefined ? {} : { body: JSON.stringify(sent) }),
       ...(signal === undefined ? {} : { signal }),
     })
   } catch (error) {

@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { messageOf } from '../../../api/call-error.ts'
 import { textWatermark } from '../earlier/earlier-call.ts'
 import { useEarlierCalls } from '../earlier/earlier-context.ts'
+import { UploadProgress } from '../source/upload-progress.tsx'
 import { useUpload } from '../source/use-upload.ts'
 import { text } from '../text.ts'
 import { NEW_STAMP, stampValues } from './stamp.ts'
@@ -23,8 +24,8 @@ export function ImageField({ value, onChange, error, ...props }: Props) {
   const earlier = useEarlierCalls()
   const [drawing, { open, close }] = useDisclosure(false)
   const drawn = textWatermark(earlier.calls, value)
-  const take = (file: File | null) => {
-    if (file !== null) upload.mutate(file, { onSuccess: ({ source }) => onChange(source) })
+  const send = (file: File | null) => {
+    if (file !== null) upload.send(file, { onSuccess: ({ source }) => onChange(source) })
   }
   return (
     <>
@@ -39,9 +40,9 @@ export function ImageField({ value, onChange, error, ...props }: Props) {
         <TextInput {...props} label={text.text} value={String(drawn.body['text'])} readOnly error={error} />
       )}
       <Group gap="xs" mt={6}>
-        <FileButton onChange={take} accept="image/png,image/jpeg,image/webp,image/gif">
+        <FileButton onChange={send} accept="image/png,image/jpeg,image/webp,image/gif">
           {(button) => (
-            <Button {...button} variant="default" size="compact-xs" loading={upload.isPending}>
+            <Button {...button} variant="default" size="compact-xs" disabled={upload.isPending}>
               {text.uploadAnImage}
             </Button>
           )}
@@ -50,6 +51,7 @@ export function ImageField({ value, onChange, error, ...props }: Props) {
           {drawn === undefined ? text.createATextWatermark : text.editTheTextWatermark}
         </Button>
       </Group>
+      <UploadProgress upload={upload} />
       <StampDialog
         opened={drawing}
         values={drawn === undefined ? NEW_STAMP : stampValues(drawn.body)}

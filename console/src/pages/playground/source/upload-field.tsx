@@ -3,10 +3,11 @@ import '@mantine/dropzone/styles.css'
 import { Group, Input, Text } from '@mantine/core'
 import { Dropzone } from '@mantine/dropzone'
 import { IconCheck, IconUpload } from '@tabler/icons-react'
-import { useId, useState } from 'react'
+import { useId, useRef } from 'react'
 import { messageOf } from '../../../api/call-error.ts'
 import type { Medium } from '../endpoints.ts'
 import { text } from '../text.ts'
+import { UploadProgress } from './upload-progress.tsx'
 import { useUpload } from './use-upload.ts'
 
 const WORDS: Record<Medium, string> = { image: text.anImage, video: text.aVideo, document: text.aPdf }
@@ -20,26 +21,28 @@ type Props = {
 }
 
 export function UploadField({ medium, source, problem, onUploaded }: Props) {
-  const [file, setFile] = useState<File>()
   const upload = useUpload()
-  const take = ([taken]: File[]) => {
-    if (taken === undefined) return
-    setFile(taken)
-    upload.mutate(taken, {
+  const { file, isPending } = upload
+  const dropzone = useRef<HTMLDivElement>(null)
+  const send = ([chosen]: File[]) => {
+    if (chosen === undefined) return
+    upload.send(chosen, {
       onSuccess: (uploaded) =>
-        onUploaded(uploaded.source, /^(?:image|video)\//.test(taken.type) ? URL.createObjectURL(taken) : undefined),
+        onUploaded(uploaded.source, /^(?:image|video)\//.test(chosen.type) ? URL.createObjectURL(chosen) : undefined),
     })
   }
-  const isThere = source.startsWith('upload:') && !upload.isPending && upload.error === null
-  const error = upload.error === null ? (isThere ? problem : undefined) : messageOf(upload.error)
+  const isUploaded = source.startsWith('upload:') && !isPending && upload.error === null
+  const error = upload.error === null ? (isUploaded ? problem : undefined) : messageOf(upload.error)
   const errorId = useId()
-  const Drawing = isThere ? IconCheck : IconUpload
+  const UploadIcon = isUploaded ? IconCheck : IconUpload
+  const title = isPending && file !== undefined ? text.uploadingFile(file.name) : text.dropFile(WORDS[medium])
   return (
     <div>
       <Dropzone
-        onDrop={take}
+        ref={dropzone}
+        onDrop={send}
         multiple={false}
-        loading={upload.isPending}
+        disabled={isPending}
         radius="md"
         p="lg"
         inputProps={{
@@ -48,17 +51,18 @@ export function UploadField({ medium, source, problem, onUploaded }: Props) {
         }}
       >
         <Group justify="center" gap="sm" wrap="nowrap" style={{ pointerEvents: 'none' }}>
-          <Drawing size={22} aria-hidden="true" />
+          <UploadIcon size={22} aria-hidden="true" />
           <div>
-            <Text size="sm" fw={600}>
-              {isThere ? (file?.name ?? text.fileUploaded) : text.dropFile(WORDS[medium])}
+            <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
+              {isUploaded ? (file?.name ?? text.fileUploaded) : title}
             </Text>
             <Text size="xs" c="dimmed">
-              {isThere && file !== undefined ? text.dropAnotherFile(formatBytes(file.size)) : text.uploadAbout}
+              {isUploaded && file !== undefined ? text.dropAnotherFile(formatBytes(file.size)) : text.uploadAbout}
             </Text>
           </div>
         </Group>
       </Dropzone>
+      <UploadProgress upload={upload} onCancel={() => dropzone.current?.focus()} />
       {error !== undefined && (
         <Input.Error id={errorId} mt={4}>
           {error}

@@ -120,6 +120,44 @@ describe('the playground of the console in a browser', { skip: WITHOUT_BROWSER }
     opened.assertClean()
   })
 
+  test('the playground shows the progress of an upload, and can cancel the upload', async () => {
+    await page.goto(`${service.url}/console/playground`)
+    await page.getByText('Your file').click()
+    const chooseFile = () => page.getByLabel(/^Choose a/)
+    const session = await page.context().newCDPSession(page)
+    const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 50_000 }
+    await session.send('Network.emulateNetworkConditions', slow)
+    await chooseFile().setInputFiles({
+      name: 'large.jpg',
+      mimeType: 'image/jpeg',
+      buffer: Buffer.alloc(9 * 1024 * 1024),
+    })
+    const progress = page.getByRole('progressbar', { name: 'Progress of the upload' })
+    await page.getByText(/^1 % of 9 MB$/).waitFor()
+    assert.equal(await progress.getAttribute('aria-valuenow'), '1')
+    const cut = page.waitForEvent('requestfailed', (call) => call.url().endsWith('/console/api/uploads'))
+    await page.getByRole('button', { name: 'Cancel upload' }).click()
+    await cut
+    await progress.waitFor({ state: 'detached' })
+    await page.getByText('Drop an image here, or choose a file').waitFor()
+    assert.equal(await page.locator('[aria-invalid=true]').count(), 0)
+
+    await session.send('Network.emulateNetworkConditions', { ...slow, uploadThroughput: -1 })
+    await chooseFile().setInputFiles(fileURLToPath(sampleFile('photo.jpg')))
+    await page.getByText(/Drop another file to replace it/).waitFor()
+    await session.detach()
+    opened.assertClean()
+  })
+
+  test('the playground shows the copy button of the code above the code', async () => {
+    await page.goto(`${service.url}/console/playground`)
+    const code = page.getByRole('region', { name: /^Code for / })
+    const [button, lines] = await Promise.all(
+      [code.getByRole('button', { name: 'Copy' }), code.locator('code')].map((part) => part.boundingBox()),
+    )
+    assert.ok(button && lines && button.y + button.height <= lines.y, JSON.stringify({ button, lines }))
+  })
+
   test('a link with unknown operations, or with fields of wrong types, opens the playground', async () => {
     const wrong = { operations: '1', outputs: '"a"', numbers: '[1]', format: '{}', level: '1', endpoint: '["a"]' }
     const earlier = '[{"gives":"A","path":"images/process","body":{"operations":null}}]'
