@@ -25,6 +25,10 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : shared.unexpectedError
 }
 
+/** Returns whether a retry can succeed. If the service rejected the call, a retry fails too. */
+export const canRetry = (error: unknown) =>
+  !(error instanceof CallError) || error.status === 0 || error.status === 429 || error.status >= 500
+
 /** Returns messages by field. With `below`, keeps only fields under this path, and removes the path from names. */
 export function messagesByField(error: unknown, below = ''): Record<string, string> {
   if (!(error instanceof CallError)) return {}

@@ -3,7 +3,7 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { CallOptions, Query } from './call.ts'
 import { call } from './call.ts'
-import { CallError, messageOf } from './call-error.ts'
+import { CallError, canRetry, messageOf } from './call-error.ts'
 import { viewedAccount } from './viewed-account.ts'
 
 type ReadOptions = {
@@ -20,7 +20,7 @@ export function useApi<Result>(path: string, options: ReadOptions = {}): UseQuer
   return useQuery<Result>({
     queryKey: [path, query, viewedAccount()],
     queryFn: ({ signal }) => call<Result>('GET', path, { query, signal }),
-    refetchInterval: every,
+    refetchInterval: ({ state: { error } }) => (error === null || canRetry(error) ? every : false),
     enabled,
     ...(keep ? { placeholderData: keepPreviousData } : {}),
   })

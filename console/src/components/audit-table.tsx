@@ -31,7 +31,7 @@ export function AuditTable({ account }: { account?: number }) {
                   <Table.Tr key={row.id}>
                     <Table.Td>
                       <Text size="sm" fw={550}>
-                        {formatName(row.action.replaceAll('.', ' '))}
+                        {nameOf(row.action)}
                         {row.subject !== null && (
                           <Text component="span" size="sm" c="dimmed" fw={400} style={{ overflowWrap: 'anywhere' }}>
                             {' '}
@@ -67,6 +67,19 @@ export function AuditTable({ account }: { account?: number }) {
     </Panel>
   )
 }
+
+/** Names of actions that differ from the words in the action. */
+const NAMES: Record<string, string> = {
+  'account.opened': shared.accountOpened,
+  'api.called': shared.apiCalled,
+  'credit.bought_before': shared.creditBoughtBefore,
+  'invitation.made': shared.invitationCreated,
+  'sign_in_link.made': shared.signInLinkCreated,
+  'sign_in.failed': shared.signInFailed,
+  'webhook.set': shared.webhookUrlChanged,
+}
+
+const nameOf = (action: string) => NAMES[action] ?? formatName(action.replaceAll('.', ' '))
 
 function detailOf({ detail, account }: AuditRow): string {
   const parts = Object.entries(detail).flatMap(([name, value]) => {

@@ -1,7 +1,7 @@
 import { Tooltip, VisuallyHidden } from '@mantine/core'
 import { shared } from '../text.ts'
 import classes from './days-chart.module.css'
-import { formatCount } from './format.ts'
+import { formatCount, formatDay, formatShortDay } from './format.ts'
 
 type Day = { date: string } & Record<string, number | string>
 type Props = {
@@ -37,7 +37,7 @@ export function DaysChart({ days, label, name = 'requests', format = formatCount
           ))}
           <Tooltip.Group openDelay={0} closeDelay={80}>
             {days.map((day) => (
-              <Tooltip key={day.date} label={`${shortDay(day.date)}: ${format(valueOf(day))}`}>
+              <Tooltip key={day.date} label={`${formatDay(day.date)}: ${format(valueOf(day))}`}>
                 <div className={classes['day']}>
                   <div className={classes['bar']} style={{ height: percent(valueOf(day), top) }} />
                 </div>
@@ -49,7 +49,7 @@ export function DaysChart({ days, label, name = 'requests', format = formatCount
           {days
             .filter((_, index) => index % Math.max(1, Math.ceil(days.length / 5)) === 0)
             .map(({ date }) => (
-              <span key={date}>{shortDay(date)}</span>
+              <span key={date}>{formatShortDay(date)}</span>
             ))}
         </div>
       </div>
@@ -59,7 +59,7 @@ export function DaysChart({ days, label, name = 'requests', format = formatCount
           <tbody>
             {days.map((day) => (
               <tr key={day.date}>
-                <th scope="row">{day.date}</th>
+                <th scope="row">{formatDay(day.date)}</th>
                 <td>{format(valueOf(day))}</td>
               </tr>
             ))}
@@ -72,16 +72,13 @@ export function DaysChart({ days, label, name = 'requests', format = formatCount
 
 const ROUND = [1, 2, 5, 10]
 
-/** Returns values for a chart's lines: at most five round numbers, at least `least` apart, that reach `greatest`. */
-function scaleOf(greatest: number, least: number): number[] {
-  const rough = Math.max(greatest / 4, least)
+/** Returns values for a chart's lines: at most five round numbers, at least `minStep` apart, that reach `maximum`. */
+function scaleOf(maximum: number, minStep: number): number[] {
+  const rough = Math.max(maximum / 4, minStep)
   const power = 10 ** Math.floor(Math.log10(rough))
   const step = (ROUND.find((factor) => factor * power >= rough * (1 - 1e-9)) ?? 10) * power
-  const count = Math.max(1, Math.ceil(greatest / step - 1e-9))
+  const count = Math.max(1, Math.ceil(maximum / step - 1e-9))
   return Array.from({ length: count + 1 }, (_, index) => index * step)
 }
 
 const percent = (part: number, whole: number) => `${String((100 * part) / whole)}%`
-
-const shortDay = (date: string) =>
-  new Date(`${date}T00:00:00Z`).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })

@@ -7,7 +7,7 @@ export function formatDollars(microUsd: number): string {
   return dollars.toLocaleString('en-US', { style: 'currency', currency: 'USD', minimumFractionDigits: decimals })
 }
 
-export const formatMoney = (money: Money) => formatDollars(money.micro_usd)
+export const formatMoney = (money: Pick<Money, 'micro_usd'>) => formatDollars(money.micro_usd)
 
 export const formatCount = (count: number) => count.toLocaleString('en-US')
 
@@ -28,9 +28,21 @@ export function formatAgo(iso: string, now = Date.now()): string {
   return shared.daysAgo(Math.floor(seconds / 86_400))
 }
 
-/** Formats a time such as `22 Nov 2026, 07:15:02`, in the user's time zone. */
-export const formatTime = (iso: string) =>
-  new Date(iso).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'medium' })
+const formatDate = (iso: string, options: Intl.DateTimeFormatOptions) =>
+  new Intl.DateTimeFormat('en-US', { hourCycle: 'h23', ...options }).format(new Date(iso))
+
+/** Formats a time such as `Nov 22, 2026, 07:15:02`, in the time zone of the browser. */
+export const formatTime = (iso: string) => formatDate(iso, { dateStyle: 'medium', timeStyle: 'medium' })
+
+/** Formats a time such as `Nov 22, 2026, 07:15:02 UTC`. */
+export const formatUtcTime = (iso: string) =>
+  shared.inUtc(formatDate(iso, { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' }))
+
+/** Formats a UTC day such as `Nov 22, 2026`. */
+export const formatDay = (day: string) => formatDate(day, { dateStyle: 'medium', timeZone: 'UTC' })
+
+/** Formats a UTC day without its year, such as `Nov 22`. */
+export const formatShortDay = (day: string) => formatDate(day, { month: 'short', day: 'numeric', timeZone: 'UTC' })
 
 const SPELLINGS: Record<string, string> = { url: 'URL', pdf: 'PDF', javascript: 'JavaScript' }
 

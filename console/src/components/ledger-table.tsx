@@ -28,7 +28,7 @@ export function LedgerTable({ account }: { account?: number }) {
             <>
               <TableFrame
                 label={shared.ledger}
-                columns={[shared.entry, number(shared.amount), shared.accountAndRequest, wide(shared.when)]}
+                columns={[shared.entry, number(shared.amount), wide(shared.accountAndRequest), wide(shared.when)]}
               >
                 {data.map((row) => (
                   <LedgerTableRow key={row.id} row={row} />
@@ -53,37 +53,49 @@ function LedgerTableRow({ row }: { row: LedgerRow }) {
       <Table.Td>
         <StatusBadge status={row.amount.micro_usd < 0 ? 'quiet' : 'ok'} label={row.kind} />
         {row.reference !== null && (
-          <Text size="xs" c="dimmed" mt={2}>
+          <Text size="xs" c="dimmed" mt={2} style={{ overflowWrap: 'anywhere' }}>
             {row.reference}
           </Text>
         )}
         <Text size="xs" c="dimmed" hiddenFrom="sm" mt={4}>
+          <Subject row={row} />
+        </Text>
+        <Text size="xs" c="dimmed" hiddenFrom="sm">
           <When at={row.created_at} />
         </Text>
       </Table.Td>
       <Table.Td ta="right" fw={600}>
         <Price money={row.amount} />
       </Table.Td>
-      <Table.Td>
-        {shared.inAccount(row.account)}
-        {row.request !== null && (
-          <>
-            {shared.andRequest}
-            <TextLink
-              to="/requests/$id"
-              params={{ id: String(row.request) }}
-              search={{ account: row.account }}
-              size="sm"
-              underline="always"
-            >
-              {row.request}
-            </TextLink>
-          </>
-        )}
+      <Table.Td visibleFrom="sm">
+        <Subject row={row} />
       </Table.Td>
       <Table.Td visibleFrom="sm">
         <When at={row.created_at} />
       </Table.Td>
     </Table.Tr>
+  )
+}
+
+/** The account and the request of an entry. */
+function Subject({ row: { account, request } }: { row: LedgerRow }) {
+  return (
+    <>
+      {shared.inAccount(account)}
+      {request !== null && (
+        <>
+          {shared.andRequest}
+          <TextLink
+            to="/requests/$id"
+            params={{ id: String(request) }}
+            search={{ account }}
+            fz="inherit"
+            underline="always"
+          >
+            {request}
+          </TextLink>
+        </>
+      )}
+    </>
   )
 }

@@ -1,11 +1,11 @@
 import { Alert, Anchor, Button, Group, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
-import { CallError, messageOf } from '../api/call-error.ts'
+import { CallError, canRetry, messageOf } from '../api/call-error.ts'
 import { shared } from '../text.ts'
 
 export function Problem({ error, again }: { error: unknown; again?: (() => unknown) | undefined }) {
   if (error === null || error === undefined) return null
-  const helps = again !== undefined && mayPass(error)
+  const helps = again !== undefined && canRetry(error)
   const docUrl = error instanceof CallError ? error.docUrl : undefined
   return (
     <Alert color="red" icon={<IconAlertTriangle size={18} aria-hidden="true" />} role="alert" my="xs">
@@ -25,7 +25,3 @@ export function Problem({ error, again }: { error: unknown; again?: (() => unkno
     </Alert>
   )
 }
-
-/** Returns whether a retry may succeed. If the service rejected the call, a retry fails too. */
-const mayPass = (error: unknown) =>
-  !(error instanceof CallError) || error.status === 0 || error.status === 429 || error.status >= 500

@@ -1,4 +1,4 @@
-import { Table } from '@mantine/core'
+import { Table, VisuallyHidden } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { Column } from './columns.ts'
 import classes from './table-frame.module.css'
@@ -30,7 +30,7 @@ function headingOf(column: Column) {
   const { title, isUnseen, ...style } = typeof column === 'string' ? { title: column } : column
   return (
     <Table.Th key={title} {...style}>
-      {isUnseen === true ? <span style={{ position: 'absolute', clipPath: 'inset(50%)' }}>{title}</span> : title}
+      {isUnseen === true ? <VisuallyHidden>{title}</VisuallyHidden> : title}
     </Table.Th>
   )
 }

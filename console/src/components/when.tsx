@@ -1,9 +1,12 @@
-import { formatAgo, formatTime } from './format.ts'
+import { formatAgo, formatTime, formatUtcTime } from './format.ts'
 
-export function When({ at }: { at: string }) {
+type Props = { at: string; exact?: boolean }
+
+/** Shows a time, such as `5 min ago`, or with `exact`, in the time zone of the browser. A tooltip shows the UTC time. */
+export function When({ at, exact = false }: Props) {
   return (
-    <time dateTime={at} title={formatTime(at)}>
-      {formatAgo(at)}
+    <time dateTime={at} title={exact ? formatUtcTime(at) : `${formatTime(at)}\n${formatUtcTime(at)}`}>
+      {exact ? formatTime(at) : formatAgo(at)}
     </time>
   )
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { axeViolations } from './axe.ts'
-import { overhang, painted } from './page-state.ts'
+import { overhang, painted, wideTables } from './page-state.ts'
 
 /**
  * The tested colors and widths. The other two combinations add nothing: colors do not depend on the width, and the
@@ -21,6 +21,7 @@ export async function checkLooks(page: Page, url: string, also?: (colorScheme: s
     await painted(page)
     assert.deepEqual(await axeViolations(page), [], `${url}, ${colorScheme}, ${width}`)
     const excess = await overhang(page)
+    assert.deepEqual(await wideTables(page), [], `${url}, ${width}`)
     assert.ok(excess <= 0, `${url} is ${excess} pixels too wide at ${width}`)
   }
 }

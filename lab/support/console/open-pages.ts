@@ -4,7 +4,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { tokenFor } from '../browser.ts'
 import type { Service } from '../service.ts'
 
-type Look = { scheme?: 'light' | 'dark'; width?: number; height?: number }
+type Look = { scheme?: 'light' | 'dark'; width?: number; height?: number; timeZone?: string }
 
 export type Pages = AsyncDisposable & {
   page: Page
@@ -19,11 +19,12 @@ export async function openPages(
   target?: LinkTarget,
   look: Look = {},
 ): Promise<Pages> {
-  const { scheme = 'light', width = 1280, height = 900 } = look
+  const { scheme = 'light', width = 1280, height = 900, timeZone } = look
   const context = await browser.newContext({
     colorScheme: scheme,
     viewport: { width, height },
     reducedMotion: 'reduce',
+    ...(timeZone === undefined ? {} : { timezoneId: timeZone }),
     permissions: ['clipboard-read', 'clipboard-write'],
   })
   const faults: string[] = []

@@ -8,6 +8,12 @@ import type { Locator, Page } from 'playwright-core'
 export const overhang = (page: Page) =>
   page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth')
 
+/** Returns the labels of the tables that are wider than their frame, so that the user must scroll sideways. */
+export const wideTables = (page: Page) =>
+  page.evaluate<string[]>(`[...document.querySelectorAll('[role=group]:has(> table)')]
+    .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1)
+    .map((frame) => frame.getAttribute('aria-label') + ' ' + frame.scrollWidth + ' > ' + frame.clientWidth)`)
+
 /** Returns the bottom edge of the link "Skip to content" in pixels: above 0 if it is visible, 0 if it is missing. */
 export const visibleSkipLink = (page: Page) =>
   page.evaluate<number>(`document.querySelector('a[href="#page"]')?.getBoundingClientRect().bottom ?? 0`)

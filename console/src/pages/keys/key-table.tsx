@@ -3,6 +3,7 @@ import type { Key } from '../../api/objects.ts'
 import { useChange } from '../../api/use-api.ts'
 import { unseen, wide } from '../../components/columns.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
+import { formatDay } from '../../components/format.ts'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { TableFrame } from '../../components/table-frame.tsx'
 import { When } from '../../components/when.tsx'
@@ -51,7 +52,7 @@ function KeyRow({ apiKey }: { apiKey: Key }) {
       <Table.Td visibleFrom="sm">
         <When at={created_at} />
       </Table.Td>
-      <Table.Td visibleFrom="sm">{last_used_on ?? text.never}</Table.Td>
+      <Table.Td visibleFrom="sm">{last_used_on === null ? text.never : formatDay(last_used_on)}</Table.Td>
       <Table.Td ta="right">
         {revoked_at !== null ? (
           <Text size="sm" c="dimmed">

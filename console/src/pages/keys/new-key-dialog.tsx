@@ -23,21 +23,27 @@ export function NewKeyDialog({ opened, onClose, onMade }: Props) {
   })
   const problems = messagesByField(make.error)
   const [isRestricted, { toggle }] = useDisclosure(false)
+  const [isMissing, { open: showMissing, close: hideMissing }] = useDisclosure(false)
   /** Returns the problem of a field. For an element of a list, "Each value" replaces the index in the message. */
   const problemOf = (field: string) =>
     Object.entries(problems)
       .find(([name]) => name.split('.', 1)[0] === field)?.[1]
       .replace(/^\d+ /, text.eachValue)
-  const submit = ({ name, mode, ...restrictions }: typeof form.values) =>
+  const submit = ({ name, mode, ...fields }: typeof form.values) => {
+    const restrictions = isRestricted ? restrictionsOf(fields) : {}
+    // Without this error, the service would create a key without restrictions.
+    if (isRestricted && Object.keys(restrictions).length === 0) return showMissing()
+    hideMissing()
     make.mutate({
       method: 'POST',
       path: '/keys',
       body: {
         ...(name.trim() === '' ? {} : { name: name.trim() }),
         livemode: mode === 'live',
-        ...(isRestricted ? restrictionsOf(restrictions) : {}),
+        ...restrictions,
       },
     })
+  }
   return (
     <Modal opened={opened} onClose={onClose} title={text.newApiKey}>
       <form onSubmit={form.onSubmit(submit)} noValidate>
@@ -61,7 +67,12 @@ export function NewKeyDialog({ opened, onClose, onMade }: Props) {
             label={text.restrictTheKey}
             description={text.restrictTheKeyDescription}
             checked={isRestricted}
-            onChange={toggle}
+            onChange={() => {
+              toggle()
+              hideMissing()
+            }}
+            error={isMissing && text.noRestrictionChosen}
+            aria-invalid={isMissing}
           />
           {isRestricted && (
             <>

@@ -1,4 +1,5 @@
 import type { Key } from '../../api/objects.ts'
+import { formatDay } from '../../components/format.ts'
 import { text } from './text.ts'
 
 /** The text in the fields of the form. Commas or spaces separate the values of a list. */
@@ -61,6 +62,6 @@ export function describeRestrictions({ restrictions }: Pick<Key, 'restrictions'>
     ...(origins === undefined ? [] : [text.origins(origins.join(', '))]),
     ...(addresses === undefined ? [] : [text.addresses(addresses.join(', '))]),
     ...(daily_spend === undefined ? [] : [text.dailySpend(daily_spend)]),
-    ...(expires_at === undefined ? [] : [text.expires(expires_at.slice(0, 10))]),
+    ...(expires_at === undefined ? [] : [text.expires(formatDay(expires_at))]),
   ]
 }

@@ -26,6 +26,7 @@ export const text = {
   testChoice: 'Test: free, real results, 10 calls a minute',
   liveChoice: 'Live: uses the account’s credit',
   restrictTheKey: 'Restrict the key',
+  noRestrictionChosen: 'Choose at least one restriction, or clear this checkbox.',
   restrictTheKeyDescription:
     'Recommended for a key that a web page contains. You cannot change the restrictions later.',
   allowedEndpoints: 'Allowed endpoints',

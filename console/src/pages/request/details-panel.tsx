@@ -1,9 +1,10 @@
 import { Anchor, Code } from '@mantine/core'
 import type { MediaRequest } from '../../api/objects.ts'
 import { Details } from '../../components/details.tsx'
-import { formatMoney, formatTime } from '../../components/format.ts'
+import { formatMoney } from '../../components/format.ts'
 import { Panel } from '../../components/panel.tsx'
 import { ResultDetails } from '../../components/result-details.tsx'
+import { When } from '../../components/when.tsx'
 import { shared } from '../../text.ts'
 import { text } from './text.ts'
 
@@ -21,12 +22,12 @@ export function DetailsPanel({ request }: { request: MediaRequest }) {
             [shared.source]: <Source source={request.source} />,
             [shared.customer]: request.customer,
             [shared.price]: 'price' in request ? formatMoney(request.price) : undefined,
-            [shared.accepted]: formatTime(request.created_at),
-            [text.finished]: 'completed_at' in request ? formatTime(request.completed_at) : undefined,
+            [shared.accepted]: <When at={request.created_at} exact />,
+            [text.finished]: 'completed_at' in request ? <When at={request.completed_at} exact /> : undefined,
             [text.deleted]:
-              request.status === 'succeeded' && request.result.deleted_at !== undefined
-                ? formatTime(request.result.deleted_at)
-                : undefined,
+              request.status === 'succeeded' && request.result.deleted_at !== undefined ? (
+                <When at={request.result.deleted_at} exact />
+              ) : undefined,
           }}
         />
       </Panel>

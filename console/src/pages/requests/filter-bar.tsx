@@ -1,7 +1,6 @@
 import { Button, Group, Paper, Select, SimpleGrid, TextInput } from '@mantine/core'
 import { ENDPOINT_NAMES } from '@mediamill/cli/src/operations/endpoint-names'
 import { REQUEST_STATUSES } from '@mediamill/contract/domain/request'
-import { messagesByField } from '../../api/call-error.ts'
 import { ChipRow } from '../../components/chip-row.tsx'
 import { LateTextInput } from '../../components/late-text-input.tsx'
 import { shared } from '../../text.ts'
@@ -9,11 +8,14 @@ import type { Filters } from './filters.ts'
 import { isBadMetadata, isFiltered } from './filters.ts'
 import { text } from './text.ts'
 
-type Props = { filters: Filters; onChange: (filters: Filters, how?: { typed: boolean }) => void; error: unknown }
+type Props = {
+  filters: Filters
+  onChange: (filters: Filters, how?: { typed: boolean }) => void
+  problems: Record<string, string>
+}
 
 /** The filters of the list. A change updates the URL and returns to the first page. */
-export function FilterBar({ filters, onChange, error }: Props) {
-  const problems = messagesByField(error)
+export function FilterBar({ filters, onChange, problems }: Props) {
   const set = (change: { [Name in keyof Filters]?: Filters[Name] | null | undefined }, typed = false) => {
     const next = Object.entries({ ...filters, ...change, before: undefined })
     onChange(Object.fromEntries(next.filter(([, value]) => value !== undefined && value !== null && value !== '')), {

@@ -1,6 +1,7 @@
 import { Button, Paper } from '@mantine/core'
 import { IconList } from '@tabler/icons-react'
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import { messagesByField } from '../../api/call-error.ts'
 import type { List, MediaRequest } from '../../api/objects.ts'
 import { useApi } from '../../api/use-api.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
@@ -27,6 +28,7 @@ export function RequestsPage() {
     every: filters.before === undefined ? 2000 : false,
     keep: true,
   })
+  const problems = messagesByField(requests.error)
   const change = (next: Filters, { typed = false } = {}) =>
     void navigate({ search: (now) => ({ account: now.account, ...next }), replace: typed, resetScroll: !typed })
   return (
@@ -37,8 +39,8 @@ export function RequestsPage() {
         beside={filters.before === undefined && !isBad && <LiveDot failed={requests.isError} />}
         actions={<LinkButton to="/playground">{text.newRequest}</LinkButton>}
       />
-      <FilterBar filters={filters} onChange={change} error={requests.error} />
-      {!isBad && (
+      <FilterBar filters={filters} onChange={change} problems={problems} />
+      {!isBad && Object.keys(problems).length === 0 && (
         <Paper style={{ overflow: 'hidden' }}>
           <Read of={requests} rows={8}>
             {({ data, has_more }) =>

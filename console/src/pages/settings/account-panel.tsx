@@ -2,9 +2,10 @@ import { formatBytes } from '@mediamill/contract/lib/format-text'
 import type { Account } from '../../api/objects.ts'
 import { useApi } from '../../api/use-api.ts'
 import { Details } from '../../components/details.tsx'
-import { formatCount, formatTime } from '../../components/format.ts'
+import { formatCount } from '../../components/format.ts'
 import { Panel } from '../../components/panel.tsx'
 import { Read } from '../../components/read.tsx'
+import { When } from '../../components/when.tsx'
 import { shared } from '../../text.ts'
 import { text } from './text.ts'
 
@@ -23,7 +24,7 @@ export function AccountPanel() {
               [text.callsAMinuteLive]: formatCount(limits.requests_per_minute),
               [text.concurrentRequestsLive]: formatCount(limits.concurrent_requests),
               [text.largestSourceLive]: formatBytes(limits.max_source_bytes),
-              [shared.created]: formatTime(created_at),
+              [shared.created]: <When at={created_at} exact />,
             }}
           />
         )}

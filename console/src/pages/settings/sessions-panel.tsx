@@ -20,7 +20,7 @@ export function SessionsPanel() {
         {({ data }) => (
           <TableFrame
             label={text.sessions}
-            columns={[text.browser, text.lastUsed, wide(text.signedIn), unseen(shared.actions)]}
+            columns={[text.browser, wide(text.lastUsed), wide(text.signedIn), unseen(shared.actions)]}
           >
             {data.map(({ id, user_agent, name, client, last_used_at, created_at, current }) => (
               <Table.Tr key={id}>
@@ -31,9 +31,12 @@ export function SessionsPanel() {
                   <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
                     {[name, client].filter((part) => part !== null).join(' · ')}
                   </Text>
+                  <Text size="xs" c="dimmed" hiddenFrom="sm">
+                    {text.lastUsed} <When at={last_used_at} />
+                  </Text>
                   {current && <StatusBadge status="active" label={text.thisSession} />}
                 </Table.Td>
-                <Table.Td>
+                <Table.Td visibleFrom="sm">
                   <When at={last_used_at} />
                 </Table.Td>
                 <Table.Td visibleFrom="sm">

@@ -101,38 +101,40 @@ export function UsagePage() {
           )}
         </Group>
       </Paper>
-      <Read of={usage}>
-        {(found) => {
-          const rows = rowsOf(found)
-          if (rows.length === 0) {
+      {Object.keys(problems).length === 0 && (
+        <Read of={usage}>
+          {(found) => {
+            const rows = rowsOf(found)
+            if (rows.length === 0) {
+              return (
+                <Paper>
+                  <EmptyState icon={IconChartBar} title={text.noUsageInThisPeriod}>
+                    {text.noUsageInThisPeriodAbout}
+                  </EmptyState>
+                </Paper>
+              )
+            }
             return (
-              <Paper>
-                <EmptyState icon={IconChartBar} title={text.noUsageInThisPeriod}>
-                  {text.noUsageInThisPeriodAbout}
-                </EmptyState>
-              </Paper>
+              <Stack gap="md">
+                {found.group_by === 'day' && (
+                  <Panel title={text.spentByDay}>
+                    <DaysChart
+                      days={everyDay(found.from, found.to, rows)}
+                      name="spent"
+                      label={text.spentByDay}
+                      format={formatDollars}
+                      step={1000}
+                    />
+                  </Panel>
+                )}
+                <Paper style={{ overflow: 'hidden' }}>
+                  <UsageTable group={found.group_by} rows={rows} />
+                </Paper>
+              </Stack>
             )
-          }
-          return (
-            <Stack gap="md">
-              {found.group_by === 'day' && (
-                <Panel title={text.spentByDay}>
-                  <DaysChart
-                    days={everyDay(found.from, found.to, rows)}
-                    name="spent"
-                    label={text.spentByDay}
-                    format={formatDollars}
-                    step={1000}
-                  />
-                </Panel>
-              )}
-              <Paper style={{ overflow: 'hidden' }}>
-                <UsageTable group={found.group_by} rows={rows} />
-              </Paper>
-            </Stack>
-          )
-        }}
-      </Read>
+          }}
+        </Read>
+      )}
     </>
   )
 }

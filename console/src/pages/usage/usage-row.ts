@@ -4,7 +4,7 @@ import { text } from './text.ts'
 
 export type UsageRow = Pick<
   Usage['data'][number],
-  'requests' | 'succeeded' | 'failed' | 'spent' | 'spent_micro_usd' | 'source_bytes' | 'result_bytes'
+  'requests' | 'succeeded' | 'failed' | 'spent_micro_usd' | 'source_bytes' | 'result_bytes'
 > & { key: string }
 
 /** Converts a usage report to rows. `key` is the day, endpoint, customer, or status of a row. */

@@ -3,7 +3,6 @@ import { useState } from 'react'
 import type { SecretRow } from '../../api/objects.ts'
 import { useApi, useChange } from '../../api/use-api.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
-import { formatTime } from '../../components/format.ts'
 import { Panel } from '../../components/panel.tsx'
 import { Read } from '../../components/read.tsx'
 import { SecretDialog } from '../../components/secret-dialog.tsx'
@@ -27,7 +26,13 @@ export function SecretPanel() {
               {data.map(({ id, created_at, expires_at }) => (
                 <Text key={id} size="sm">
                   {shared.created} <When at={created_at} />
-                  {expires_at === null ? text.signsEveryEvent : text.stillSignsUntil(formatTime(expires_at))}
+                  {expires_at === null ? (
+                    text.signsEveryEvent
+                  ) : (
+                    <>
+                      {text.stillSignsUntil} <When at={expires_at} exact />
+                    </>
+                  )}
                 </Text>
               ))}
             </>

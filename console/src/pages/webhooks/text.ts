@@ -24,7 +24,7 @@ export const text = {
   signingSecret: 'Signing secret',
   signingSecretAbout: 'Your server verifies each event with this secret.',
   signsEveryEvent: ', signs every event',
-  stillSignsUntil: (expiresAt: string) => `, still signs until ${expiresAt}`,
+  stillSignsUntil: ', still signs until',
   overlap: 'After rolling, continue to sign with the old secret for',
   oneDay: '24 hours',
   oneHour: '1 hour',

@@ -2,9 +2,9 @@ import { Button, Group, Stack, Text } from '@mantine/core'
 import type { OperatedAccount, SignInLink } from '../../../api/objects.ts'
 import { useChange } from '../../../api/use-api.ts'
 import { ConfirmButton } from '../../../components/confirm-button.tsx'
-import { formatTime } from '../../../components/format.ts'
 import { Panel } from '../../../components/panel.tsx'
 import { SecretField } from '../../../components/secret-field.tsx'
+import { When } from '../../../components/when.tsx'
 import { text } from './text.ts'
 
 export function AccessPanel({ account }: { account: OperatedAccount }) {
@@ -21,7 +21,7 @@ export function AccessPanel({ account }: { account: OperatedAccount }) {
           <>
             <SecretField label={text.signInLink} value={link.data.url} />
             <Text size="xs" c="dimmed">
-              {text.worksOnceUntil(formatTime(link.data.expires_at))}
+              {text.worksOnceUntil} <When at={link.data.expires_at} exact />
             </Text>
           </>
         )}

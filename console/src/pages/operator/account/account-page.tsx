@@ -4,7 +4,7 @@ import type { OperatedAccount } from '../../../api/objects.ts'
 import { useApi } from '../../../api/use-api.ts'
 import { AuditTable } from '../../../components/audit-table.tsx'
 import { Details } from '../../../components/details.tsx'
-import { formatCount, formatMoney, formatTime } from '../../../components/format.ts'
+import { formatCount, formatMoney } from '../../../components/format.ts'
 import { LedgerTable } from '../../../components/ledger-table.tsx'
 import { LinkButton } from '../../../components/link-button.tsx'
 import { PageHeader } from '../../../components/page-header.tsx'
@@ -12,6 +12,7 @@ import { Panel } from '../../../components/panel.tsx'
 import { Read } from '../../../components/read.tsx'
 import { Stat } from '../../../components/stat.tsx'
 import { StatusBadge } from '../../../components/status-badge.tsx'
+import { When } from '../../../components/when.tsx'
 import { shared } from '../../../text.ts'
 import { AccessPanel } from './access-panel.tsx'
 import { LimitsPanel } from './limits-panel.tsx'
@@ -73,7 +74,7 @@ function Found({ account }: { account: OperatedAccount }) {
                 <Details
                   details={{
                     [text.webhook]: account.webhook_url ?? shared.none,
-                    [shared.created]: formatTime(account.created_at),
+                    [shared.created]: <When at={account.created_at} exact />,
                   }}
                 />
               </Panel>

@@ -1,5 +1,6 @@
 import { Button, NumberInput, Stack } from '@mantine/core'
 import { useForm } from '@mantine/form'
+import { formatBytes } from '@mediamill/contract/lib/format-text'
 import { messagesByField } from '../../../api/call-error.ts'
 import type { OperatedAccount } from '../../../api/objects.ts'
 import { useChange } from '../../../api/use-api.ts'
@@ -9,15 +10,29 @@ import { Problem } from '../../../components/problem.tsx'
 import { text } from './text.ts'
 
 const FIELDS = [
-  ['requests_per_minute', text.callsAMinute],
-  ['concurrent_requests', text.concurrentRequests],
-  ['max_source_bytes', text.largestSourceInBytes],
+  { name: 'requests_per_minute', label: text.callsAMinute, unit: 1, suffix: '', format: formatCount },
+  { name: 'concurrent_requests', label: text.concurrentRequests, unit: 1, suffix: '', format: formatCount },
+  { name: 'max_source_bytes', label: text.largestSource, unit: 1024 ** 2, suffix: text.mb, format: formatBytes },
 ] as const
+
+/** Converts limits, in bytes, to the values of the form, in the units of the fields. An empty field has no limit. */
+const valuesOf = (limits: OperatedAccount['own_limits']): Record<string, number | string> =>
+  Object.fromEntries(
+    FIELDS.map(({ name, unit }) => {
+      const limit = limits[name]
+      return [name, limit === null ? '' : limit / unit]
+    }),
+  )
+
+const limitsOf = (values: Record<string, number | string>) =>
+  Object.fromEntries(
+    FIELDS.map(({ name, unit }) => [name, values[name] === '' ? null : Math.round(Number(values[name]) * unit)]),
+  )
 
 /** A form for the limits of an account. They apply to live keys, and replace the limits of the account's tier. */
 export function LimitsPanel({ account }: { account: OperatedAccount }) {
   const { own_limits, limits } = account
-  const form = useForm({ initialValues: { ...own_limits } })
+  const form = useForm({ initialValues: valuesOf(own_limits) })
   const save = useChange({ stale: ['/accounts', '/audit'], done: text.savedTheLimits, showsErrors: false })
   const problems = messagesByField(save.error, 'limits')
   return (
@@ -25,22 +40,27 @@ export function LimitsPanel({ account }: { account: OperatedAccount }) {
       <form
         noValidate
         onSubmit={form.onSubmit((values) =>
-          save.mutate({ method: 'PATCH', path: `/accounts/${String(account.id)}`, body: { limits: values } }),
+          save.mutate({
+            method: 'PATCH',
+            path: `/accounts/${String(account.id)}`,
+            body: { limits: limitsOf(values) },
+          }),
         )}
       >
         <Stack gap="sm">
           {Object.keys(problems).length === 0 && <Problem error={save.error} />}
-          {FIELDS.map(([name, label]) => (
+          {FIELDS.map(({ name, label, unit, suffix, format }) => (
             <NumberInput
               key={name}
               label={label}
-              placeholder={formatCount(limits[name])}
+              placeholder={format(limits[name])}
+              suffix={suffix}
               min={1}
               clampBehavior="none"
-              allowDecimal={false}
+              allowDecimal={unit > 1}
+              decimalScale={3}
               thousandSeparator=","
-              value={form.values[name] ?? ''}
-              onChange={(value) => form.setFieldValue(name, typeof value === 'number' ? value : null)}
+              {...form.getInputProps(name)}
               error={problems[name]}
             />
           ))}

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import type { Invitation } from '../../../api/objects.ts'
-import { formatTime } from '../../../components/format.ts'
 import { SecretField } from '../../../components/secret-field.tsx'
+import { When } from '../../../components/when.tsx'
 import { shared } from '../../../text.ts'
 import { PersonDialog } from './person-dialog.tsx'
 import { text } from './text.ts'
@@ -29,7 +29,7 @@ const showInvitation = ({ url, expires_at, mailed }: Invitation) => (
     <Text size="sm">{mailed ? text.invitationSent : text.invitationNotSent}</Text>
     <SecretField label={text.invitationLink} value={url} />
     <Text size="xs" c="dimmed">
-      {text.worksOnceUntil(formatTime(expires_at))}
+      {text.worksOnceUntil} <When at={expires_at} exact />
     </Text>
   </>
 )

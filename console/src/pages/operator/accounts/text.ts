@@ -18,7 +18,7 @@ export const text = {
   invitationSent: 'The invitation was sent by email. If it does not arrive, send this link.',
   invitationNotSent: 'No email was sent. Send the link over a private channel.',
   invitationLink: 'Invitation link',
-  worksOnceUntil: (expiresAt: string) => `Works once, until ${expiresAt}.`,
+  worksOnceUntil: 'Works once. Expires',
   emailDescription: 'For sign-in links.',
   createAccount: 'Create account',
   accountCreated: (id: number) => `Account ${id} was created`,

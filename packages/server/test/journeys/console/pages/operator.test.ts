@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { sharedBrowser, WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
 import { openPages } from '@mediamill/lab/support/console/open-pages'
-import { waitForCount } from '@mediamill/lab/support/console/page-state'
+import { waitForCount, waitForValue } from '@mediamill/lab/support/console/page-state'
 import { startReceiver } from '@mediamill/lab/support/receiver'
 import { sharedService, startService } from '@mediamill/lab/support/service'
 import { shared } from '@mediamill/lab/support/shared'
@@ -52,9 +52,15 @@ describe('an operator in a browser', { skip: WITHOUT_BROWSER }, async () => {
     assert.deepEqual([body.balance.amount, body.tier], ['26.000000', 'paid'])
 
     await page.getByRole('textbox', { name: 'Concurrent requests' }).fill('3')
+    const largest = page.getByRole('textbox', { name: 'Largest source' })
+    assert.equal(await largest.getAttribute('placeholder'), '2 GB')
+    await largest.fill('1.5')
     await page.getByRole('button', { name: 'Save limits' }).click()
     await page.getByText('Saved the limits.').waitFor()
-    assert.equal((await service.call('GET', '/v1/account', { key })).body.limits.concurrent_requests, 3)
+    const { limits } = (await service.call('GET', '/v1/account', { key })).body
+    assert.deepEqual([limits.concurrent_requests, limits.max_source_bytes], [3, 1.5 * 1024 * 1024])
+    await page.reload()
+    await waitForValue(largest, '1.5 MB')
 
     await page.getByRole('button', { name: 'Create sign-in link' }).click()
     const link = await page.getByLabel('Sign-in link').inputValue()

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { sharedBrowser, WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
 import { startLivedIn } from '@mediamill/lab/support/console/lived-in-service'
 import { openPages } from '@mediamill/lab/support/console/open-pages'
-import { clipboardText, cutTexts, waitForCount } from '@mediamill/lab/support/console/page-state'
+import { clipboardText, cutTexts, waitForCount, waitForState } from '@mediamill/lab/support/console/page-state'
 import { shared } from '@mediamill/lab/support/shared'
 
 describe('an account owner in a browser', { skip: WITHOUT_BROWSER }, async () => {
@@ -46,7 +46,11 @@ describe('an account owner in a browser', { skip: WITHOUT_BROWSER }, async () =>
     await page.getByRole('button', { name: 'New key' }).click()
     const create = page.getByRole('dialog', { name: 'New API key' })
     await create.getByRole('textbox', { name: 'Name' }).fill('avatar form')
-    await create.getByRole('checkbox', { name: 'Restrict the key' }).check()
+    const restrict = create.getByRole('checkbox', { name: 'Restrict the key' })
+    await restrict.check()
+    await create.getByRole('button', { name: 'Create key' }).click()
+    await create.getByText('Choose at least one restriction, or clear this checkbox.').waitFor()
+    await waitForState(() => restrict.getAttribute('aria-invalid'), 'true')
     await create.getByRole('textbox', { name: 'Allowed endpoints' }).fill('images/process, uploads, nothing')
     await create.getByRole('checkbox', { name: 'Only create requests' }).check()
     await create.getByRole('textbox', { name: 'Allowed origins' }).fill('https://shop.example')
@@ -66,7 +70,7 @@ describe('an account owner in a browser', { skip: WITHOUT_BROWSER }, async () =>
       'Cannot read requests or the account, or change templates',
       'Origins: https://shop.example',
       'At most $2.50 a day',
-      'Expires 2099-12-31',
+      'Expires Dec 31, 2099',
     ]) {
       await row.getByText(line).waitFor()
     }
@@ -128,6 +132,51 @@ describe('an account owner in a browser', { skip: WITHOUT_BROWSER }, async () =>
     await metadata.fill('order=1977')
     await page.getByText('Enter a key and a value, such as order=1977.').waitFor({ state: 'detached' })
     opened.assertClean()
+  })
+
+  test('the console shows the error of a filter once, at its field, and does not repeat a rejected call', async () => {
+    await using own = await openPages(browser, lived.service, { kind: 'account', accountId: lived.accountId })
+    await own.page.goto(`${lived.service.url}/console/usage`)
+    await own.page.getByLabel('From').fill('2026-12-01')
+    await own.page.getByLabel('To').fill('2026-11-01')
+    await own.page.getByText(/^From must not be after to/).waitFor()
+    assert.equal(await own.page.getByRole('alert').count(), 0)
+    await own.page.goto(`${lived.service.url}/console/requests`)
+    const customer = own.page.getByRole('textbox', { name: 'Customer' })
+    await own.page.clock.install()
+    await customer.fill('x'.repeat(65))
+    await own.page.clock.runFor(1000)
+    await waitForState(() => customer.getAttribute('aria-invalid'), 'true')
+    assert.equal(await own.page.getByRole('alert').count(), 0)
+    let calls = 0
+    own.page.on('request', () => (calls += 1))
+    await own.page.clock.runFor(10_000)
+    assert.equal(calls, 0)
+  })
+
+  test('the console shows times in the time zone of the browser, the UTC time in a tooltip, and days in UTC', async () => {
+    const { sql } = lived.service
+    await sql`update accounts set created_at = '2026-03-01T20:30:00Z' where id = ${lived.accountId}`
+    await sql`update api_keys set last_used_on = '2026-03-01' where name = 'staging'`
+    await using indian = await openPages(
+      browser,
+      lived.service,
+      { kind: 'account', accountId: lived.accountId },
+      { timeZone: 'Asia/Kolkata' },
+    )
+    const { page: there } = indian
+    await there.goto(`${lived.service.url}/console/settings`)
+    const created = there.getByText('Mar 2, 2026, 02:00:00', { exact: true })
+    await waitForState(() => created.getAttribute('title'), 'Mar 1, 2026, 20:30:00 UTC')
+    const opened = there.getByRole('region', { name: 'Sessions' }).locator('time').last()
+    assert.match(
+      (await opened.getAttribute('title')) ?? '',
+      /^\w{3} \d+, 20\d\d, [\d:]{8}\n\w{3} \d+, 20\d\d, [\d:]{8} UTC$/,
+    )
+    await there.getByRole('region', { name: 'Changes' }).getByText('Sign-in link created').first().waitFor()
+    await there.goto(`${lived.service.url}/console/keys`)
+    await there.getByRole('row').filter({ hasText: 'staging' }).getByText('Mar 1, 2026', { exact: true }).waitFor()
+    indian.assertClean()
   })
 
   test('the console can group usage, and can save it as a CSV file for spreadsheets', async () => {
