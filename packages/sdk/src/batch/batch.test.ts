@@ -25,11 +25,15 @@ async function inFolder(work: (folder: string) => Promise<void>): Promise<void> 
 }
 
 /** A fake service. Like the real service, it starts one request for each idempotency key. */
-function countingService(outcome: (content: string) => 'succeeded' | 'failed' | 'processing' = () => 'succeeded') {
+function countingService(
+  outcome: (content: string) => 'succeeded' | 'failed' | 'processing' = () => 'succeeded',
+  isInvalid: (body: string) => boolean = () => false,
+) {
   const clock = createVirtualClock()
   const requests = new Map<string, { id: number; status: string; body: string }>()
   const uploads: string[] = []
   const deleted: string[] = []
+  const estimates: string[] = []
   const contents = new Map<string, string>()
   let [heldUntil, isRestricted] = [0, false]
   const base = scriptFetch(({ path, method, body, headers }) => {
@@ -51,8 +55,13 @@ function countingService(outcome: (content: string) => 'succeeded' | 'failed' | 
       if (method === 'GET' && found?.status === 'processing') return 'nothing'
       return { body: scriptedRequest(found?.status ?? 'aborted', { id: Number(id) }) }
     }
+    if (path.endsWith('/estimate')) {
+      estimates.push(path)
+      return isInvalid(body) ? scriptedRejection(422, 'invalid_request', 'validation_failed') : { body: {} }
+    }
     if (clock.now() < heldUntil)
       return scriptedRejection(409, 'conflict', 'idempotency_key_in_use', { 'retry-after': '1' })
+    if (isInvalid(body)) return scriptedRejection(422, 'invalid_request', 'validation_failed')
     const key = headers.get('idempotency-key') ?? ''
     const known = requests.get(key)
     const source = JSON.parse(body).source as string
@@ -76,8 +85,10 @@ function countingService(outcome: (content: string) => 'succeeded' | 'failed' | 
   const client = () => new Mediamill(withClock({ baseUrl: 'https://m.example', apiKey: 'svc_test_a', fetch }, clock))
   const hold = (ms: number) => void (heldUntil = clock.now() + ms)
   const restrict = () => void (isRestricted = true)
-  return { client, hold, restrict, requests, uploads, deleted, clock, calls: base.calls }
+  return { client, hold, restrict, requests, uploads, deleted, estimates, clock, calls: base.calls }
 }
+
+const isWrong = (body: string) => body.includes('"level":"wrong"')
 
 const files = (...contents: string[]) => contents.map((content) => new Blob([content]))
 
@@ -97,6 +108,32 @@ test('a batch returns each source once, with its result or its own error, and re
   })
   assert.deepEqual([Object.keys(ended).toSorted(), ended['b']], [['a', 'b', 'c'], 'failed'])
   assert.deepEqual([requests.size, seen.at(-1)], [3, '3 1 3'])
+})
+
+test('a batch with an invalid parameter uploads only its first file, and reports the error for each file', async () => {
+  const { client, requests, calls } = countingService(undefined, isWrong)
+  const errors: unknown[] = []
+  const params = { endpoint: 'images/read', level: 'wrong' as never } as const
+  for await (const one of client().batch(files('abc', 'def', 'ghi'), params)) errors.push(!one.ok && one.error)
+  assert.deepEqual(
+    errors.map(String),
+    Array.from({ length: 3 }, () => 'InvalidRequestError: validation_failed.'),
+  )
+  const sizes = calls.filter(({ path }) => path.startsWith('/v1/uploads')).map(({ body }) => body)
+  assert.deepEqual([sizes.toSorted(), requests.size], [['[1 bytes]', '[3 bytes]'], 0])
+})
+
+test('a batch checks the parameters of its first file once, if it has several files with these parameters', async () => {
+  const { client, estimates } = countingService(undefined, isWrong)
+  await run(client(), files('a'))
+  assert.equal(estimates.length, 0)
+  await run(client(), files('b', 'c', 'd'))
+  assert.equal(estimates.length, 1)
+  const params = (_: unknown, index: number) =>
+    ({ endpoint: 'images/read', level: (index === 0 ? 'wrong' : 'full') as 'full' }) as const
+  const ended: boolean[] = []
+  for await (const one of client().batch(files('e', 'f'), params)) ended[one.index] = one.ok
+  assert.deepEqual([ended, estimates.length], [[false, true], 1])
 })
 
 test('if the promise of a source rejects before the batch needs it, the batch reports the error and continues', async () => {

@@ -4,7 +4,7 @@ import { MediamillError } from '../errors/mediamill-error.ts'
 import { RequestAbortedError, RequestFailedError } from '../errors/request-errors.ts'
 import type { FileSource, MediaSource } from '../files/media-source.ts'
 import { isBlob, isFileSource, readFileSource } from '../files/media-source.ts'
-import { awaitLater, resolveSources } from '../files/resolve-sources.ts'
+import { awaitLater, mapSources, resolveSources } from '../files/resolve-sources.ts'
 import { createDigest } from '../files/sha256.ts'
 import type { Groups } from '../resources/endpoint-of.ts'
 import { endpointOf } from '../resources/endpoint-of.ts'
@@ -139,6 +139,26 @@ function createJob({ client, uploadOf, clock }: BatchClient, journal: Journal, b
   const keyOf = createKeyOf(journal.id)
   const running = new Map<string, Promise<unknown>>()
   let left = bytes
+  let first: { params: string; check?: Promise<void> } | undefined
+
+  /**
+   * Checks the parameters with an estimate before the second file is uploaded. If they are invalid, all files with the
+   * same parameters fail without an upload. A single file needs no estimate.
+   */
+  async function checkParams(endpoint: string, params: Record<string, unknown>, signal: AbortSignal): Promise<void> {
+    const text = canonical({ endpoint, ...(await mapSources(params, nameOfSource)) })
+    if (first?.params === text) await (first.check ??= estimate(endpoint, params, signal))
+    first ??= { params: text }
+  }
+
+  async function estimate(endpoint: string, params: Record<string, unknown>, signal: AbortSignal): Promise<void> {
+    try {
+      await endpointOf(client, endpoint).estimate({ ...params, source: new Blob(['-']) }, { signal })
+    } catch (error) {
+      // After any other error, the call of the request itself decides.
+      if (error instanceof ApiError && (error.status === 402 || error.status === 422)) throw error
+    }
+  }
 
   return async (
     given: MediaSource,
@@ -156,6 +176,7 @@ function createJob({ client, uploadOf, clock }: BatchClient, journal: Journal, b
     const turn = (running.get(key) ?? Promise.resolve())
       .catch(() => {})
       .then(async () => {
+        if (isBlob(source) && journal.find(key) === undefined) await checkParams(endpoint, params, signal)
         const found = await process(key, endpoint, body, signal, report)
         await freeStorage(source, signal)
         return found
@@ -223,6 +244,11 @@ function createJob({ client, uploadOf, clock }: BatchClient, journal: Journal, b
     left -= file.size
     if (left <= 0) await client.uploads.delete(id, { signal, maxRetries: 0 }).catch(() => {})
   }
+}
+
+const nameOfSource = async (given: unknown) => {
+  const value = await given
+  return isFileSource(value) ? 'file' : value
 }
 
 const isUnpaid = (error: unknown) => error instanceof RequestFailedError || error instanceof RequestAbortedError
