@@ -22,7 +22,7 @@ export async function writeParts(
     for await (const { bytes, isLast } of joinParts(body, partBytes)) {
       if (isLast && upload === undefined)
         return void (await client.send(new s3.PutObjectCommand({ ...object, Body: bytes }), options))
-      upload ??= await beginUpload(client, s3, object)
+      upload ??= await beginUpload(client, s3, object, options)
       const PartNumber = sent.length + 1
       const part = { ...object, ...upload, PartNumber, Body: bytes }
       const { ETag } = await client.send(new s3.UploadPartCommand(part), options)
@@ -59,8 +59,13 @@ async function* joinParts(
   yield { bytes: part.subarray(0, used), isLast: true }
 }
 
-async function beginUpload(client: S3.S3Client, s3: typeof S3, object: ObjectToWrite): Promise<{ UploadId: string }> {
-  const { UploadId } = await client.send(new s3.CreateMultipartUploadCommand(object))
+async function beginUpload(
+  client: S3.S3Client,
+  s3: typeof S3,
+  object: ObjectToWrite,
+  options: { abortSignal?: AbortSignal },
+): Promise<{ UploadId: string }> {
+  const { UploadId } = await client.send(new s3.CreateMultipartUploadCommand(object), options)
   if (UploadId === undefined) throw new Error('the bucket returned no UploadId for a new upload')
   return { UploadId }
 }
