@@ -50,6 +50,22 @@ const OWN_NAMES: Record<string, string> = {
   endUpload409: 'UploadStillInUse',
 }
 
+/** The headers that only some error responses have, by the name of the response. */
+const OWN_HEADERS: Record<string, readonly Header[]> = {
+  InvalidRequest: ['Preference-Applied', 'Mediamill-Request', 'Mediamill-Price'],
+  RangeNotSatisfiable: [
+    'Accept-Ranges',
+    'Content-Range',
+    'Cross-Origin-Resource-Policy',
+    'Access-Control-Allow-Origin',
+  ],
+  TusVersionUnsupported: ['Tus-Resumable', 'Tus-Version', 'Upload-Expires'],
+  UploadOffsetMismatch: ['Tus-Resumable', 'Upload-Expires'],
+  ContentTypeUnsupported: ['Tus-Resumable', 'Upload-Expires'],
+  UploadChecksumMismatch: ['Tus-Resumable', 'Upload-Expires'],
+  UploadStillInUse: ['Tus-Resumable', 'Upload-Expires'],
+}
+
 type Rejection = { name: string; status: number; codes: ApiErrorCode[]; key: boolean; hasBody: boolean }
 
 export function rejections(route: Route): Json {
@@ -99,13 +115,14 @@ function unavailableComponent(): Json {
 
 const UNAVAILABLE_MEANING = 'The service is starting, or its database is unavailable.'
 
-function component({ status, codes, key, hasBody }: Rejection): Json {
+function component({ name, status, codes, key, hasBody }: Rejection): Json {
   const retry = status === 429 || codes.includes('idempotency_key_in_use')
   const headers: Header[] = [
     'Request-Id',
     ...(key && status !== 401 && status !== 500 ? RATE_HEADERS : []),
     ...(retry ? (['Retry-After'] as const) : []),
     ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
+    ...(OWN_HEADERS[name] ?? []),
   ]
   const examples = codes.map((code) => [code, { summary: ERROR_MEANINGS[code], value: exampleOf(code, hasBody) }])
   return {

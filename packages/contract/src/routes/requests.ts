@@ -153,6 +153,9 @@ export const deleteFiles = defineRoute({
   rejections: ['request_not_found', 'request_not_finished'],
 })
 
+const OPEN_HEADERS = ['Cache-Control', 'Cross-Origin-Resource-Policy', 'Access-Control-Allow-Origin'] as const
+const FILE_HEADERS = [...OPEN_HEADERS, 'ETag', 'Accept-Ranges', 'Content-Disposition'] as const
+
 export const downloadResult = defineRoute({
   operationId: 'downloadResult',
   method: 'get',
@@ -172,13 +175,13 @@ export const downloadResult = defineRoute({
     signature: z.string().meta({ description: 'From the link.' }),
   }),
   responses: {
-    200: { description: 'The file, for clients that follow the redirect.', isFile: true },
-    206: { description: 'The bytes of `Range`.', isFile: true },
+    200: { description: 'The file, for clients that follow the redirect.', isFile: true, headers: FILE_HEADERS },
+    206: { description: 'The bytes of `Range`.', isFile: true, headers: [...FILE_HEADERS, 'Content-Range'] },
     302: {
       description: 'The file is at the URL in `Location`.',
-      headers: ['Location', 'Cache-Control', 'Cross-Origin-Resource-Policy', 'Access-Control-Allow-Origin'],
+      headers: ['Location', ...OPEN_HEADERS],
     },
-    304: { description: 'The file has the `ETag` of `If-None-Match`.' },
+    304: { description: 'The file has the `ETag` of `If-None-Match`.', headers: FILE_HEADERS },
   },
   rejections: ['invalid_signature', 'range_not_satisfiable', 'result_expired'],
 })

@@ -98,7 +98,14 @@ const putUpload = defineRoute({
   summary: 'Send a file to its upload URL',
   description: 'The whole file in one body of exactly the declared size. An incomplete body is discarded.',
   body: { file: 'application/octet-stream' },
-  responses: { 200: { description: 'The upload, complete.', schema: upload, example: EXAMPLE_UPLOAD } },
+  responses: {
+    200: {
+      description: 'The upload, complete.',
+      schema: upload,
+      example: EXAMPLE_UPLOAD,
+      headers: ['Tus-Resumable', 'Upload-Expires'],
+    },
+  },
   rejections: [...SIGNED, ...RECEIVING],
 })
 

@@ -5,6 +5,7 @@ import { endpointNamed } from '@mediamill/contract/endpoints/index'
 import { aliveWorker, failed, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/request-rows'
 import type { CallResponse, Json } from '@mediamill/lab/support/service'
 import { sharedService } from '@mediamill/lab/support/service'
+import sharp from 'sharp'
 import { z } from 'zod'
 import { createKey } from '../../src/accounts/create-key.ts'
 import { makeKey } from '../../src/accounts/key.ts'
@@ -22,15 +23,14 @@ const seen = new Map<string, Set<string>>()
 
 /** Matches general HTTP headers, which the OpenAPI description omits. */
 const PLAIN_HEADERS =
-  /^(content-|cache-control$|connection$|date$|keep-alive$|transfer-encoding$|vary$|x-content-type-options$)/
+  /^(access-control-expose-headers$|content-|cache-control$|connection$|date$|keep-alive$|transfer-encoding$|vary$|x-content-type-options$)/
 
-function conforms(operation: string, { status, headers, body }: CallResponse): void {
+/** Asserts that the description lists all headers of a response. Returns the described response. */
+function describesHeaders(operation: string, { status, headers }: Pick<CallResponse, 'status' | 'headers'>): Json {
   const [method = '', path = ''] = operation.split(' ')
   const listed = described.paths[path][method.toLowerCase()].responses[status]
-  assert.ok(listed !== undefined, `${operation} answers ${status}: ${JSON.stringify(body)}`)
+  assert.ok(listed !== undefined, `${operation} answers ${status}`)
   const response = listed.$ref === undefined ? listed : described.components.responses[listed.$ref.split('/').at(-1)]
-  const code = status < 400 ? undefined : body.error.code
-  if (code !== undefined) assert.ok(code in response.content['application/json'].examples, `${operation}: ${code}`)
   for (const [name, { $ref }] of Object.entries<Json>(response.headers)) {
     const { required } = described.components.headers[$ref.split('/').at(-1)]
     if (required || status === 429) assert.ok(headers.has(name), `${operation} ${status} has no ${name}`)
@@ -39,6 +39,14 @@ function conforms(operation: string, { status, headers, body }: CallResponse): v
     const known = Object.keys(response.headers).some((described) => described.toLowerCase() === name)
     assert.ok(known || PLAIN_HEADERS.test(name), `${operation} ${status} does not describe ${name}`)
   }
+  return response
+}
+
+function conforms(operation: string, called: CallResponse): void {
+  const response = describesHeaders(operation, called)
+  const { status, body } = called
+  const code = status < 400 ? undefined : body.error.code
+  if (code !== undefined) assert.ok(code in response.content['application/json'].examples, `${operation}: ${code}`)
   assertPlain(body)
   if (response.content !== undefined) assertValid(response.content['application/json'].schema, body, operation)
   if (code !== undefined) assertExample(code, response, body.error.message)
@@ -228,4 +236,49 @@ test('the OpenAPI description covers the account, its usage in every grouping, a
     conforms('GET /v1/usage', usage)
   }
   conforms('GET /v1/usage', await call('GET', '/v1/usage?from=x'))
+})
+
+test('the OpenAPI description lists the headers of a failed request, of upload calls, and of result files [api.versions.2]', async () => {
+  const worker = await sharedService()
+  const image = Buffer.from(
+    await sharp({ create: { width: 4, height: 4, channels: 3, background: 'red' } })
+      .png()
+      .toBuffer(),
+  )
+  const direct = async (source: Buffer<ArrayBuffer>, accept: string) => {
+    const form = new FormData()
+    form.set('source', new Blob([source]))
+    form.set('operations', '[{"type":"grayscale"}]')
+    const headers = { authorization: `Bearer ${worker.account.liveKey}`, accept, prefer: 'wait=30' }
+    return await fetch(`${worker.url}/v1/images/process`, { method: 'POST', body: form, headers })
+  }
+  const failed = await direct(Buffer.from('{}'), 'image/*')
+  assert.equal(failed.status, 422)
+  describesHeaders('POST /v1/images/process', failed)
+
+  const { url } = ((await (await direct(image, 'application/json')).json()) as Json).result.files[0]
+  const etag = (await fetch(url)).headers.get('etag') ?? ''
+  for (const [status, headers] of [
+    [200, {}],
+    [206, { range: 'bytes=0-3' }],
+    [304, { 'if-none-match': etag }],
+    [416, { range: 'bytes=999999-' }],
+  ] as const) {
+    const response = await fetch(url, { headers })
+    assert.equal(response.status, status)
+    describesHeaders('GET /v1/results/{id}', response)
+  }
+  const { upload_url: uploadUrl } = (await call('POST', '/v1/uploads', { body: { size: 3 } })).body
+  const chunk = { 'tus-resumable': '1.0.0', 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' }
+  for (const [status, method, headers] of [
+    [412, 'PATCH', { ...chunk, 'tus-resumable': '9' }],
+    [409, 'PATCH', { ...chunk, 'upload-offset': '2' }],
+    [415, 'PATCH', { ...chunk, 'content-type': 'text/plain' }],
+    [460, 'PATCH', { ...chunk, 'upload-checksum': `sha1 ${Buffer.alloc(20).toString('base64')}` }],
+    [200, 'PUT', {}],
+  ] as const) {
+    const response = await fetch(uploadUrl, { method, body: 'abc', headers })
+    assert.equal(response.status, status, await response.text())
+    describesHeaders(`${method} /v1/uploads/{id}/content`, response)
+  }
 })
