@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { RequestFailure } from '@mediamill/contract/domain/errors'
 import type { VideoSourceFormat } from '@mediamill/contract/domain/media'
 import { failure } from '@mediamill/lab/support/failure'
+import type { ClipOptions } from '@mediamill/lab/support/video-clip'
 import { makeClip } from '@mediamill/lab/support/video-clip'
 import { processVideo } from './process.ts'
 import { readVideo } from './read.ts'
@@ -75,6 +76,27 @@ test('a second audio track that is longer than the video does not make the video
     const { data } = await folder.run(processVideo, file, format, { operations: [{ type: 'grayscale' }] })
     assert.ok(Number(data['duration']) < 0.6, `${format}: ${data['duration']} s`)
   }
+})
+
+test('the video engine rejects a broadcast whose video or audio continues with another codec or in another track', async () => {
+  const part = (options: Partial<ClipOptions>) =>
+    folder.clip({ container: 'mpegts', frames: 50, sound: ['mp2'], ...options })
+  const first = await readFile(await part({}))
+  const joined = async (options: Partial<ClipOptions>) => {
+    const file = folder.path('joined.ts')
+    await writeFile(file, Buffer.concat([first, await readFile(await part(options))]))
+    return folder.run(processVideo, file, 'MPEGTS', { operations: [{ type: 'grayscale' }] })
+  }
+  const changes: [string, Partial<ClipOptions>][] = [
+    ['video', { video: 'mpeg2video' }],
+    ['audio', { sound: ['ac3'] }],
+    ['video', { muxer: { mpegts_start_pid: '600' } }],
+  ]
+  for (const [name, options] of changes) {
+    await assert.rejects(joined(options), failure(new RegExp(`^The ${name} of the source continues with another`)))
+  }
+  const { data } = await joined({ width: 128, muxer: { mpegts_pmt_start_pid: '4097' } })
+  assert.ok(Number(data['duration']) > 3.9, `${data['duration']} s`)
 })
 
 test('the video engine rejects a file that ends within its last packet [sources.formats.3]', async () => {

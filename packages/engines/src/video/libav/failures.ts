@@ -31,6 +31,13 @@ export function unsupportedCodec(track: 'video' | 'audio', codec: string): Reque
   )
 }
 
+export function changesTrack(track: 'video' | 'audio', seconds: number): RequestFailure {
+  return new RequestFailure(
+    'processing_failed',
+    `The ${track} of the source continues with another codec or in another track after ${formatSeconds(seconds)}, which is not supported. Convert the source to one codec, or send its parts one by one.`,
+  )
+}
+
 export function beginsLate(firstSeconds: number, maxSeconds: number): RequestFailure {
   return new RequestFailure(
     'processing_failed',

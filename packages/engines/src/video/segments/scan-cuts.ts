@@ -4,6 +4,7 @@ import { avRescaleQ } from 'node-av/lib'
 import { MICROSECONDS, newPacket } from '../libav/libav.ts'
 import type { Media } from '../libav/media.ts'
 import { readPacket, streamsOf } from '../libav/media.ts'
+import { TrackChanges } from '../libav/track-changes.ts'
 import { correctTimes, MAX_TRACK_GAP_SECONDS } from '../tracks/pump.ts'
 import { Timeline } from '../tracks/timeline.ts'
 import type { CutTargets, FoundCut } from './find-cuts.ts'
@@ -28,6 +29,7 @@ export async function scan(media: Media, maxSeconds: number | undefined): Promis
   const streams = streamsOf(media)
   const start = avRescaleQ(media.startUs, MICROSECONDS, video.timeBase)
   const timeline = new Timeline({ jumps: media.isStream })
+  const changes = new TrackChanges(media)
   const keyframes: Keyframe[] = []
   const starts: ReadingStart[] = []
   let seconds = 0
@@ -35,6 +37,7 @@ export async function scan(media: Media, maxSeconds: number | undefined): Promis
   for (let packets = 1; ; packets += 1) {
     const read = await readPacket(media, packet)
     if (read < 0) break
+    changes.check(packet, seconds)
     const stream = streams.get(packet.streamIndex)
     if (stream !== undefined) {
       const reached = correctTimes(packet, stream, timeline, media)
@@ -55,6 +58,7 @@ export async function scan(media: Media, maxSeconds: number | undefined): Promis
     if (maxSeconds !== undefined && seconds > maxSeconds + MAX_TRACK_GAP_SECONDS) break
     if (packets % PACKETS_PER_YIELD === 0) await nextTurn()
   }
+  changes.checkEnd(seconds)
   return { keyframes, seconds }
 }
 

@@ -16,6 +16,7 @@ import { LibavError, newPacket } from '../libav/libav.ts'
 import type { Media } from '../libav/media.ts'
 import { readPacket } from '../libav/media.ts'
 import type { Mp4Writer } from '../libav/mp4-writer.ts'
+import { TrackChanges } from '../libav/track-changes.ts'
 import { Timeline } from './timeline.ts'
 
 export type Sink = {
@@ -50,6 +51,7 @@ export async function pump(options: PumpOptions): Promise<void> {
   const timeline = new Timeline({ jumps: media.isStream })
   const streams = new Map([...sinks].map(([stream, sink]) => [stream.index, { stream, sink }]))
   const otherTracks = options.isPartial === true ? new Map<number, Stream>() : readOtherTracks(media)
+  const changes = options.isPartial === true ? undefined : new TrackChanges(media)
   using packet = newPacket()
   let reachedSeconds = 0
   let otherTracksSeconds = 0
@@ -62,6 +64,7 @@ export async function pump(options: PumpOptions): Promise<void> {
     if (read < 0) throw endsEarly(reachedSeconds, media.durationSeconds, new LibavError(read, 'read'))
     if (packet.pos > reachedBytes) reachedBytes = packet.pos
     isCutOff = packet.hasFlags(AV_PKT_FLAG_CORRUPT)
+    changes?.check(packet, reachedSeconds)
     const target = streams.get(packet.streamIndex)
     if (target !== undefined) {
       reachedSeconds = Math.max(reachedSeconds, correctTimes(packet, target.stream, timeline, media))
@@ -80,6 +83,7 @@ export async function pump(options: PumpOptions): Promise<void> {
     options.onShare(shareOf(options, reachedSeconds, reachedBytes))
     await nextTurn()
   }
+  changes?.checkEnd(reachedSeconds)
   if (options.isPartial !== true || isCutOff)
     checkComplete(media, Math.max(reachedSeconds, otherTracksSeconds), isCutOff)
 }
