@@ -34,7 +34,7 @@ describe('TLS to PostgreSQL', { skip: whyNoPair() ?? false, timeout: 120_000 }, 
       (error: unknown) => String(error),
     )
 
-  test('each sslmode encrypts the connection, or leaves it plain, exactly as in libpq', async () => {
+  test('each sslmode encrypts the connection, or leaves it plain, as in libpq; without sslmode, it is plain', async () => {
     const modes = {
       '': false,
       'sslmode=disable': false,
@@ -45,6 +45,8 @@ describe('TLS to PostgreSQL', { skip: whyNoPair() ?? false, timeout: 120_000 }, 
       [`sslrootcert=${ca}`]: true,
       [`sslmode=verify-ca&sslrootcert=${ca}`]: true,
       [`sslmode=verify-full&sslrootcert=${ca}`]: true,
+      'sslmode=require&channel_binding=prefer&gssencmode=disable&sslnegotiation=postgres&sslsni=1': true,
+      'sslmode=require&ssl_min_protocol_version=TLSv1.2&sslcompression=0&sslcertmode=allow': true,
     }
     for (const [query, expected] of Object.entries(modes)) {
       assert.equal(await isEncrypted(addressOf(query)), expected, query)
@@ -118,6 +120,9 @@ describe('TLS to PostgreSQL', { skip: whyNoPair() ?? false, timeout: 120_000 }, 
       ['sslmode=require&sslrootcert=system', 'sslrootcert=system', 'sslmode=verify-full'],
       [`sslmode=require&sslcert=${ca}`, 'sslcert and sslkey', 'together'],
       [`sslmode=prefer&sslcert=${ca}&sslkey=${key}`, 'sslcert', 'sslmode=require, verify-ca, or verify-full'],
+      ['channel_binding=require', 'channel_binding', 'disable or prefer', 'got "require"'],
+      ['sslmode=require&ssl_min_protocol_version=TLSv1.3', 'TLSv1, TLSv1.1, or TLSv1.2', 'got "TLSv1.3"'],
+      ['sslmode=verify-full&sslcrl=/crl.pem', 'sslcrl is not supported'],
     ]
     for (const variable of ['DATABASE_URL', 'DATABASE_LISTEN_URL', 'MIGRATE_DATABASE_URL']) {
       for (const [query, ...parts] of wrong) {

@@ -2,27 +2,44 @@ import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { ConnectionOptions } from 'node:tls'
 import { checkServerIdentity, createSecureContext, getCACertificates } from 'node:tls'
+import { joinList } from '@mediamill/contract/lib/format-text'
 import { hostOf, parameterOf, withParameter } from './address.ts'
 
 const MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const
 
 type Mode = (typeof MODES)[number]
 
-/** The TLS parameters of libpq. Only database clients evaluate them: a server would reject them. */
 const PARAMETERS = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey'] as const
+
+/** The other TLS parameters of libpq, with the values that describe how the service connects anyway. */
+const FIXED: Readonly<Record<string, readonly string[]>> = {
+  channel_binding: ['disable', 'prefer'],
+  gssencmode: ['disable', 'prefer'],
+  ssl_max_protocol_version: ['TLSv1.3'],
+  ssl_min_protocol_version: ['TLSv1', 'TLSv1.1', 'TLSv1.2'],
+  sslcertmode: ['allow'],
+  sslcompression: ['0'],
+  sslcrl: [],
+  sslcrldir: [],
+  sslnegotiation: ['postgres'],
+  sslpassword: [],
+  sslsni: ['1'],
+}
 
 const SYSTEM = 'system'
 
 export type TlsSetting = false | 'prefer' | ConnectionOptions
 
+/** Removes the TLS parameters. Only database clients evaluate them: a server would reject them. */
 export const withoutTls = (address: string): string =>
-  PARAMETERS.reduce((rest, name) => withParameter(rest, name, undefined), address)
+  [...PARAMETERS, ...Object.keys(FIXED)].reduce((rest, name) => withParameter(rest, name, undefined), address)
 
 /**
  * Returns the TLS setting of a database URL, or `undefined` if it has no TLS parameter. As in libpq, `require` checks
  * the certificate only with `sslrootcert`, and `allow` and `prefer` never do.
  */
 export function tlsOf(address: string): TlsSetting | undefined {
+  checkFixed(address)
   const [sslmode, root, cert, key] = PARAMETERS.map((name) => parameterOf(address, name) ?? undefined)
   if (sslmode === undefined && root === undefined && cert === undefined && key === undefined) return undefined
   const mode = sslmode === undefined ? (root === SYSTEM ? 'verify-full' : 'require') : modeOf(sslmode)
@@ -52,13 +69,25 @@ export function withAuthority(address: string, ca: string): string {
   return withParameter(withParameter(address, 'sslmode', mode), 'sslrootcert', ca)
 }
 
+function checkFixed(address: string): void {
+  for (const [name, allowed] of Object.entries(FIXED)) {
+    const value = parameterOf(address, name)
+    if (value !== null && !allowed.includes(value)) throw notAllowed(name, allowed, value)
+  }
+}
+
 function modeOf(text: string): Mode {
   const mode = MODES.find((each) => each === text)
   if (mode !== undefined) return mode
-  throw new RangeError(
-    `sslmode must be ${MODES.slice(0, -1).join(', ')}, or ${MODES.at(-1)} (got ${JSON.stringify(text)})`,
-  )
+  throw notAllowed('sslmode', MODES, text)
 }
+
+const notAllowed = (name: string, allowed: readonly string[], value: string) =>
+  new RangeError(
+    allowed.length === 0
+      ? `${name} is not supported`
+      : `${name} must be ${joinList(allowed, 'or')} (got ${JSON.stringify(value)})`,
+  )
 
 function readClientCertificate(cert: string, key: string): ConnectionOptions {
   const client = { cert: readCertificates('sslcert', cert), key: read('sslkey', key) }
