@@ -1400,7 +1400,7 @@ export type ThumbnailOperation = {
 export type Timings = {
   /** From acceptance to the start of the final attempt. Integer, at least 0. */
   queued_ms: number
-  /** Download of the source and the watermark images; 0 if it did not start. Integer, at least 0. */
+  /** Download of the source and the watermark images; 0 if it did not start, or if the request was aborted. Integer, at least 0. */
   download_ms: number
   /** Processing. Integer, at least 0. */
   process_ms: number

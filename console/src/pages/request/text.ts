@@ -33,4 +33,5 @@ export const text = {
   process: 'Process',
   store: 'Store',
   timeline: 'Timeline',
+  untilAbort: 'Until the abort',
 }

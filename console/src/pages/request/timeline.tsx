@@ -5,17 +5,28 @@ import { Panel } from '../../components/panel.tsx'
 import { text } from './text.ts'
 import classes from './timeline.module.css'
 
-const STAGES = [
-  ['queued_ms', text.queued, 'wait'],
-  ['download_ms', text.download, 'busy'],
-  ['process_ms', text.process, 'good'],
-  ['store_ms', text.store, 'quiet'],
-] as const
+type Timings = NonNullable<Extract<MediaRequest, { timings?: unknown }>['timings']>
+
+type Stage = { name: string; tone: string; ms: number }
+
+const stagesOf = (timings: Timings): Stage[] => [
+  { name: text.queued, tone: 'wait', ms: timings.queued_ms },
+  { name: text.download, tone: 'busy', ms: timings.download_ms },
+  { name: text.process, tone: 'good', ms: timings.process_ms },
+  { name: text.store, tone: 'quiet', ms: timings.store_ms },
+]
+
+/** The service does not record the other stages of an aborted request. */
+const stagesOfAborted = ({ queued_ms: queuedMs, total_ms: totalMs }: Timings): Stage[] => [
+  { name: text.queued, tone: 'wait', ms: queuedMs },
+  { name: text.untilAbort, tone: 'busy', ms: totalMs - queuedMs },
+]
 
 export function Timeline({ request }: { request: MediaRequest }) {
   const timings = 'timings' in request ? request.timings : undefined
   if (timings === undefined) return null
   const total = Math.max(1, timings.total_ms)
+  const stages = request.status === 'aborted' ? stagesOfAborted(timings) : stagesOf(timings)
   return (
     <Panel
       title={text.timeline}
@@ -26,18 +37,18 @@ export function Timeline({ request }: { request: MediaRequest }) {
       }
     >
       <div className={classes['bar']} aria-hidden="true">
-        {STAGES.map(([field, , tone]) => (
-          <span key={field} data-tone={tone} style={{ flexGrow: timings[field] / total }} />
+        {stages.map(({ name, tone, ms }) => (
+          <span key={name} data-tone={tone} style={{ flexGrow: ms / total }} />
         ))}
       </div>
       <dl className={classes['stages']}>
-        {STAGES.map(([field, name, tone]) => (
-          <div key={field}>
+        {stages.map(({ name, tone, ms }) => (
+          <div key={name}>
             <dt>
               <span className={classes['dot']} data-tone={tone} aria-hidden="true" />
               {name}
             </dt>
-            <dd>{formatDuration(timings[field])}</dd>
+            <dd>{formatDuration(ms)}</dd>
           </div>
         ))}
       </dl>

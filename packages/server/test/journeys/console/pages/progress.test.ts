@@ -38,6 +38,9 @@ describe('a running video request in a browser', { skip: WITHOUT_BROWSER }, asyn
 
     await page.getByRole('button', { name: 'Abort' }).click()
     await page.getByRole('status').getByText('aborted').waitFor()
+    // An abort records no stages, so the timeline shows only the queued time and the rest.
+    await other.page.getByText('Until the abort').waitFor()
+    assert.equal(await other.page.getByText('Download', { exact: true }).count(), 0)
     opened.assertClean()
   })
 })
