@@ -45,7 +45,10 @@ const stage = (description: string, example: number) =>
 const timings = z
   .strictObject({
     queued_ms: stage('From acceptance to the start of the final attempt.', 11),
-    download_ms: stage('Download of the source and the watermark images; 0 if it did not start, or if the request was aborted.', 342),
+    download_ms: stage(
+      'Download of the source and the watermark images; 0 if it did not start, or if the request was aborted.',
+      342,
+    ),
     process_ms: stage('Processing.', 989),
     store_ms: stage('Storing the result.', 18),
     total_ms: stage('From acceptance to the end.', 1360),
