@@ -130,6 +130,7 @@ test('unbalanced operators and open strings in the content do not move the water
     '0 0 5 5 re W n 0 g 5 w',
     '/Span <</MCID 0>> BDC',
     'BT (a string that never ends',
+    'BT (a (string (inside (a (string',
     'BT <48',
   ]
   for (const content of contents) {

@@ -52,9 +52,11 @@ export function stampPages(
 
 const RESTORE = ' Q'.repeat(SPARE_STATES)
 
-// Ends a string, in hexadecimal digits or in parentheses, that the page content leaves open. Outside a string, this text
-// is a comment.
-const END_STRING = '%>)\n'
+const MAX_OPEN_PARENTHESES = 20
+
+// Ends a string, in hexadecimal digits or in nested parentheses, that the page content leaves open. Each line ends one
+// parenthesis. Outside a string, a line is a comment.
+const END_STRING = `%>)\n${'%)\n'.repeat(MAX_OPEN_PARENTHESES - 1)}`
 
 const closingContent = (name: string) => `${END_STRING}${RESTORE} /Artifact BMC /${name} Do EMC${RESTORE}`
 
