@@ -60,7 +60,12 @@ export function PlaygroundPage() {
               <OperationsPanel recipe={recipe} problems={problems} medium={endpoint.medium} previewUrl={previewUrl} />
             )}
             {endpoint.takesOutputs && (
-              <OutputsPanel recipe={recipe} problems={problems} request={run.isCurrent ? run.request : undefined} />
+              <OutputsPanel
+                recipe={recipe}
+                problems={problems}
+                request={run.isCurrent ? run.request : undefined}
+                previewUrl={previewUrl}
+              />
             )}
           </Stack>
         </Grid.Col>

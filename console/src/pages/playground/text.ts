@@ -69,7 +69,7 @@ export const text = {
   format: 'Format',
   longestSide: 'Longest side',
   px: ' px',
-  alsoRuns: (names: string) => `Also runs: ${names}`,
+  operationsOfFile: (names: string) => (names === '' ? 'Operations of this file' : `Operations of this file: ${names}`),
   advanced: 'Advanced',
   quality: 'Quality',
   defaultQuality: 'default',
@@ -78,6 +78,9 @@ export const text = {
   maxBytesDescription: 'Size limit in bytes. The quality is lowered until the file fits.',
   maxBytesResizeDescription: 'Also reduces the width and height to meet the limit.',
   metadataDescription: 'Metadata of the source to keep.',
+  destination: 'Destination',
+  destinationDescription:
+    'Presigned URL for a PUT to your bucket. The URL of this page contains it, so do not share the page.',
   removeFile: (index: number) => `Remove file ${index}`,
   addAFile: 'Add a file',
   correctTheInvalidFields: 'Correct the invalid fields to see the price.',

@@ -24,7 +24,7 @@ const leftDrafts = new Map<string, Draft>()
 
 let lastStep = 0
 
-const stepOf = (operation: Operation): Step => {
+export const stepOf = (operation: Operation): Step => {
   lastStep += 1
   return { id: lastStep, operation }
 }
@@ -86,7 +86,7 @@ export function useRecipe() {
       }),
     [keep],
   )
-  return { draft, change, stepOf, sampleUrl }
+  return { draft, change, sampleUrl }
 }
 
 /** Converts a recipe to text. Equal recipes have equal text. */

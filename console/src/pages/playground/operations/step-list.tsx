@@ -5,24 +5,27 @@ import type { CatalogOperation } from '../../../api/objects.ts'
 import { styleNonce } from '../../../app/page-settings.ts'
 import type { Medium } from '../endpoints.ts'
 import { messagesUnder } from '../messages-under.ts'
-import type { useRecipe } from '../use-recipe.ts'
+import type { Operation } from '../operation.ts'
+import type { Step } from '../use-recipe.ts'
 import { StepCard } from './step-card.tsx'
 import classes from './step-list.module.css'
 
 type Props = {
-  recipe: ReturnType<typeof useRecipe>
+  steps: Step[]
+  /** The operations that run before these steps. */
+  earlier?: Operation[]
   operations: Record<string, CatalogOperation>
   problems: Record<string, string>
   medium: Medium
   previewUrl: string | undefined
+  onChange: (steps: Step[]) => void
 }
 
-export function StepList({ recipe: { draft, change }, operations, problems, medium, previewUrl }: Props) {
-  const { steps } = draft
+export function StepList({ steps, earlier = [], operations, problems, medium, previewUrl, onChange }: Props) {
   const move = (from: number, to: number) => {
     const moved = steps[from]
     if (moved === undefined || to < 0 || to >= steps.length) return
-    change({ steps: steps.toSpliced(from, 1).toSpliced(to, 0, moved) })
+    onChange(steps.toSpliced(from, 1).toSpliced(to, 0, moved))
   }
   return (
     <DragDropProvider
@@ -44,10 +47,10 @@ export function StepList({ recipe: { draft, change }, operations, problems, medi
             problems={messagesUnder(problems, `operations.${String(index)}`)}
             medium={medium}
             previewUrl={previewUrl}
-            before={steps.slice(0, index).map(({ operation }) => operation)}
-            onChange={(operation) => change({ steps: steps.with(index, { ...step, operation }) })}
+            before={[...earlier, ...steps.slice(0, index).map(({ operation }) => operation)]}
+            onChange={(operation) => onChange(steps.with(index, { ...step, operation }))}
             onMove={(by) => move(index, index + by)}
-            onRemove={() => change({ steps: steps.toSpliced(index, 1) })}
+            onRemove={() => onChange(steps.toSpliced(index, 1))}
           />
         ))}
       </ol>

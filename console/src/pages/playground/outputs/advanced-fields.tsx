@@ -1,8 +1,11 @@
-import { NumberInput, SimpleGrid, Stack, Switch, Text } from '@mantine/core'
+import { NumberInput, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { MIN_MAX_BYTES } from '@mediamill/contract/domain/limits'
 import { METADATA_OF_OUTPUTS } from '@mediamill/contract/domain/media'
 import { useState } from 'react'
 import type { CatalogParameter } from '../../../api/objects.ts'
+import { textOf } from '../../../components/text-of.ts'
+import { messagesUnder } from '../messages-under.ts'
+import { isObject } from '../operation.ts'
 import { ParameterField } from '../operations/parameter-field.tsx'
 import type { Output } from '../recipe.ts'
 import { text } from '../text.ts'
@@ -19,7 +22,8 @@ type Props = {
 export function AdvancedFields({ fields, ...fieldProps }: Props) {
   const { output, problems } = fieldProps
   const [isOpened, setOpened] = useState(() => fields.some((field) => output[field] !== undefined))
-  const isOpen = isOpened || fields.some((field) => problems[field] !== undefined)
+  const isInvalid = fields.some((field) => Object.keys(messagesUnder(problems, field)).length > 0)
+  const isOpen = isOpened || isInvalid
   return (
     <details open={isOpen} onToggle={({ currentTarget: { open } }) => setOpened(open)}>
       <Text component="summary" size="xs" c="dimmed" mt={6} w="fit-content" style={{ cursor: 'pointer' }}>
@@ -33,6 +37,7 @@ export function AdvancedFields({ fields, ...fieldProps }: Props) {
         </Stack>
         {fields.includes('metadata') && <DeclaredField name="metadata" {...fieldProps} />}
       </SimpleGrid>
+      <DestinationField {...fieldProps} />
     </details>
   )
 }
@@ -68,7 +73,24 @@ function QualityFields({ output: { quality }, problems, onChange }: FieldProps) 
   )
 }
 
-type Declared = Exclude<Advanced, 'quality'>
+function DestinationField({ output: { destination }, problems, onChange }: FieldProps) {
+  const known = isObject(destination) ? destination : {}
+  return (
+    <TextInput
+      label={text.destination}
+      description={text.destinationDescription}
+      size="xs"
+      mt="xs"
+      value={textOf(known['url'] ?? '')}
+      onChange={({ currentTarget: { value } }) =>
+        onChange({ destination: value === '' ? undefined : { ...known, url: value } })
+      }
+      error={problems['destination.url'] ?? problems['destination']}
+    />
+  )
+}
+
+type Declared = Exclude<Advanced, 'quality' | 'destination'>
 
 const PARAMETERS: Record<Declared, CatalogParameter> = {
   max_bytes: { type: 'integer', minimum: MIN_MAX_BYTES, required: false, description: text.maxBytesDescription },

@@ -1,7 +1,7 @@
 import { OUTPUT } from '@mediamill/contract/domain/media'
 import type { Medium } from '../endpoints.ts'
 
-export const ADVANCED = ['quality', 'max_bytes', 'max_bytes_resize', 'metadata'] as const
+export const ADVANCED = ['quality', 'max_bytes', 'max_bytes_resize', 'metadata', 'destination'] as const
 export type Advanced = (typeof ADVANCED)[number]
 
 const FORMATS: Readonly<Record<string, { isLossy: boolean } | undefined>> = OUTPUT.image

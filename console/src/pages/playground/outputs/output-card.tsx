@@ -1,6 +1,5 @@
 import { ActionIcon, Group, NumberInput, Paper, Select, SimpleGrid, Text, TextInput } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
-import { formatName } from '../../../components/format.ts'
 import { shared } from '../../../text.ts'
 import type { Medium } from '../endpoints.ts'
 import type { Operation } from '../operation.ts'
@@ -8,11 +7,14 @@ import type { Output } from '../recipe.ts'
 import { text } from '../text.ts'
 import { ADVANCED, advancedFields } from './advanced.ts'
 import { AdvancedFields } from './advanced-fields.tsx'
+import type { OperationsOfOutputs } from './output-operations.tsx'
+import { OutputOperations } from './output-operations.tsx'
 
 type Props = {
   number: number
   output: Output
   medium: Medium
+  ofOutputs: OperationsOfOutputs
   /** The output formats, with the default first. */
   formats: readonly string[]
   problems: Record<string, string>
@@ -23,13 +25,25 @@ type Props = {
 }
 
 /** A form for one output. Lists the problems of fields that the form does not have below its fields. */
-export function OutputCard({ number, output, medium, formats, problems, failure, onChange, onRemove }: Props) {
+export function OutputCard({
+  number,
+  output,
+  medium,
+  ofOutputs,
+  formats,
+  problems,
+  failure,
+  onChange,
+  onRemove,
+}: Props) {
   const format = output.format ?? formats[0] ?? ''
-  const further = (output.operations ?? []).filter((operation) => operation !== output.operations?.find(isBox))
   const advanced = advancedFields(medium, format)
   const box = `operations.${output.operations?.findIndex(isBox) ?? 0}`
-  const shown = new Set(['', 'name', 'format', `${box}.width`, `${box}.height`, ...advanced])
-  const others = Object.entries(problems).flatMap(([param, message]) => (shown.has(param) ? [] : [message]))
+  const shown = new Set(['', 'name', 'format', 'destination.url', ...advanced])
+  const ofOperations = Object.keys(problems).filter((param) => /^operations\b/.test(param))
+  const others = Object.entries(problems).flatMap(([param, message]) =>
+    shown.has(param) || ofOperations.includes(param) ? [] : [message],
+  )
   const chooseFormat = (chosen: string | null) => {
     const kept = advancedFields(medium, chosen ?? '')
     const dropped = ADVANCED.filter((field) => !kept.includes(field)).map((field) => [field, undefined])
@@ -68,11 +82,13 @@ export function OutputCard({ number, output, medium, formats, problems, failure,
           <IconTrash size={16} aria-hidden="true" />
         </ActionIcon>
       </Group>
-      {further.length > 0 && (
-        <Text size="xs" c="dimmed" mt={6}>
-          {text.alsoRuns(further.map(({ type }) => formatName(type)).join(', '))}
-        </Text>
-      )}
+      <OutputOperations
+        {...ofOutputs}
+        operations={output.operations ?? []}
+        problems={problems}
+        isInvalid={ofOperations.some((param) => param !== `${box}.width` && param !== `${box}.height`)}
+        onChange={(operations) => onChange({ operations: operations.length === 0 ? undefined : operations })}
+      />
       <AdvancedFields output={output} fields={advanced} problems={problems} onChange={onChange} />
       {[...others, ...(failure === undefined ? [] : [failure])].map((message) => (
         <Text key={message} size="xs" c="var(--mantine-color-error)" role="alert" mt={4}>

@@ -1,7 +1,8 @@
 import { Button, Text } from '@mantine/core'
 import { MAX_OUTPUTS } from '@mediamill/contract/domain/limits'
 import { IconPlus } from '@tabler/icons-react'
-import type { MediaRequest } from '../../../api/objects.ts'
+import type { Catalog, MediaRequest } from '../../../api/objects.ts'
+import { useApi } from '../../../api/use-api.ts'
 import { Panel } from '../../../components/panel.tsx'
 import { endpointNamed } from '../endpoints.ts'
 import { messagesUnder } from '../messages-under.ts'
@@ -15,12 +16,21 @@ type Props = {
   problems: Record<string, string>
   /** The request of the last run. Undefined if the recipe has changed since. */
   request: MediaRequest | undefined
+  previewUrl: string | undefined
 }
 
 /** The list of outputs. If the list is empty, the request makes one file. */
-export function OutputsPanel({ recipe: { draft, change }, problems, request }: Props) {
+export function OutputsPanel({ recipe: { draft, change, sampleUrl }, problems, request, previewUrl }: Props) {
   const { outputs } = draft
   const { medium, formats } = endpointNamed(draft.endpoint)
+  const catalog = useApi<Catalog>('/operations')
+  const ofOutputs = {
+    // A frame of a video or a page of a document is an image too.
+    declared: catalog.data?.data.image.operations ?? {},
+    earlier: draft.steps.map(({ operation }) => operation),
+    previewUrl: medium === 'image' ? previewUrl : undefined,
+    logoUrl: sampleUrl('logo.png'),
+  }
   const failure = request?.status === 'failed' ? request.error : undefined
   const add = () =>
     change((now) => ({ outputs: [...now.outputs, { name: freeName(now.outputs), format: formats[0] ?? 'jpg' }] }))
@@ -34,6 +44,7 @@ export function OutputsPanel({ recipe: { draft, change }, problems, request }: P
           number={index + 1}
           output={output}
           medium={medium}
+          ofOutputs={ofOutputs}
           formats={[...formats, 'avif']}
           problems={messagesUnder(problems, `outputs.${index}`)}
           failure={failure?.output === (output.name ?? String(index)) ? failure.message : undefined}

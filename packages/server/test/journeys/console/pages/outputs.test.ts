@@ -114,6 +114,38 @@ describe('a request with outputs in a browser', { skip: WITHOUT_BROWSER }, async
     opened.assertClean()
   })
 
+  test('in the playground, an output has its own operations and a destination, and each invalid field shows its error', async () => {
+    const outputs = JSON.stringify([{ name: 'plain' }, { name: 'own', operations: [{ type: 'grayscale' }] }])
+    await page.goto(`${service.url}/console/playground?${new URLSearchParams({ outputs, operations: '[]' })}`)
+    const own = page.getByRole('group', { name: 'File 2' })
+    await own.getByText('Operations of this file: Grayscale').click()
+    await own.getByRole('button', { name: 'Add an operation' }).click()
+    await page.getByRole('menuitem', { name: /^Rotate/ }).click()
+    const rotate = own.getByRole('listitem', { name: '2. Rotate' })
+    const degrees = rotate.getByRole('textbox', { name: 'Degrees' })
+    await degrees.fill('')
+    await rotate.getByText(/required/i).waitFor()
+    await degrees.pressSequentially('45')
+    await rotate.getByRole('button', { name: 'Rotate up' }).click()
+    await own.getByRole('listitem', { name: '1. Rotate' }).waitFor()
+    await own.getByText('Advanced').click()
+    const destination = own.getByRole('textbox', { name: 'Destination' })
+    await destination.fill('ftp://bucket.example/a')
+    await own.getByText(/must start with http/).waitFor()
+    await destination.fill('https://1.1.1.1/a?X-Amz-Signature=1')
+    const code = page.getByRole('region', { name: 'Code for curl' })
+    await code.getByText('X-Amz-Signature').waitFor()
+    const text = (await code.innerText()).replaceAll(/\s+/g, '')
+    assert.match(
+      text,
+      /\{"name":"plain"\},\{"name":"own","operations":\[\{"type":"rotate","degrees":45\},\{"type":"grayscale"\}\],/,
+    )
+    assert.match(text, /"destination":\{"url":"https:\/\/1\.1\.1\.1\/a\?X-Amz-Signature=1"\}\}\]/)
+    await own.getByRole('button', { name: 'Remove Rotate' }).click()
+    await own.getByText('Operations of this file: Grayscale', { exact: true }).waitFor()
+    opened.assertClean()
+  })
+
   test('a user can build and run a request with outputs in the playground, which shows the result files side by side', async () => {
     const [output] = [{ name: 'large', format: 'webp', quality: 70, operations: [{ type: 'grayscale' }] }]
     const recipe = new URLSearchParams({ outputs: JSON.stringify([output]), operations: '[]' })
