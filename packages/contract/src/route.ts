@@ -48,8 +48,6 @@ export type Route = {
   description: string
   /** Whether a call requires an API key. If so, the route also has the errors and headers of calls with a key. */
   key: boolean
-  /** Whether `{id}` in the path is a request id. If so, `caller.wanted` is the request, read together with the key. */
-  readsRequest?: true
   params?: z.ZodObject
   query?: z.ZodObject
   headers?: readonly CallHeader[]

@@ -84,7 +84,6 @@ export const getPreview = defineConsoleRoute({
   method: 'get',
   path: '/console/api/requests/{id}/preview',
   ...FOR_READERS,
-  readsRequest: true,
   // Returns 204 without a thumbnail, because browsers log an error for each 404.
   responses: { 200: {}, 204: {} },
 })
@@ -93,7 +92,6 @@ export const getSource = defineConsoleRoute({
   method: 'get',
   path: '/console/api/requests/{id}/source',
   ...FOR_READERS,
-  readsRequest: true,
   responses: { 200: {} },
 })
 

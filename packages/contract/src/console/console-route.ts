@@ -9,8 +9,6 @@ export type ConsoleRoute = {
   allowedSessions: 'anyone' | readonly SessionKind[]
   /** Whether the route is for one account. Operators select the account with `?account=1001` or by a sign-in link. */
   ofAccount: boolean
-  /** Whether `{id}` in the path is a request id. If so, `caller.wanted` contains the account's request with this id. */
-  readsRequest?: true
   query?: z.ZodObject
   body?: { schema: z.ZodObject; example: Record<string, unknown> }
   responses: Readonly<Record<number, { schema?: z.ZodType }>>

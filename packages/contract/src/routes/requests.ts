@@ -81,7 +81,6 @@ export const getRequest = defineRoute({
   description:
     'Returns the current state of a request, with its result if it succeeded. Keys of both modes can read all requests of the account. `Prefer: wait=30` delays the response until the request has finished.',
   key: true,
-  readsRequest: true,
   params: requestParams,
   headers: ['Prefer'],
   responses: {
@@ -103,7 +102,6 @@ export const streamRequest = defineRoute({
   summary: 'Follow a request',
   description: `Server-sent events: \`request.updated\` with the current request, and again at each change of its status or progress, until it has finished. The stream then closes. It also closes after ${MAX_STREAM_SECONDS / 60} minutes: clients such as \`EventSource\` reconnect with \`Last-Event-ID\`, and nothing is repeated.`,
   key: true,
-  readsRequest: true,
   params: requestParams,
   headers: ['Last-Event-ID'],
   responses: {

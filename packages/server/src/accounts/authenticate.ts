@@ -1,19 +1,18 @@
 import { ApiError } from '@mediamill/contract/domain/errors'
-import type { AccountId, RequestId } from '@mediamill/contract/domain/ids'
+import type { AccountId } from '@mediamill/contract/domain/ids'
 import type { Limits, Tier } from '@mediamill/contract/domain/limits'
 import { LIVE_LIMITS, limitsOf, TEST_LIMITS } from '@mediamill/contract/domain/limits'
 import type { MicroUsd } from '@mediamill/contract/domain/money'
 import { microUsd } from '@mediamill/contract/domain/money'
 import type { AccountRow } from '../db/accounts/accounts.ts'
 import { findKey, noteKeyUse } from '../db/accounts/keys.ts'
-import type { CountedCall, EnteredCall, IncomingCall } from '../db/calls.ts'
+import type { CountedCall, EnteredCall } from '../db/calls.ts'
 import { enterCalls, uncountCalls } from '../db/calls.ts'
 import { batch } from '../db/connection/batch.ts'
 import type { Sql } from '../db/connection/connect.ts'
-import type { RequestRow } from '../db/requests.ts'
 import { hashKey, isKey } from './key.ts'
 import type { RequestScope, RestrictedKey } from './restrictions.ts'
-import { isInScope, scopeOf } from './restrictions.ts'
+import { scopeOf } from './restrictions.ts'
 
 type Account = {
   id: AccountId
@@ -36,7 +35,6 @@ export type Caller = RequestScope & {
   /** The credit minus the amounts on hold for open requests. It can be negative. */
   available: MicroUsd
   pace: RateLimitState
-  wanted: RequestRow | undefined
 }
 
 /** `enteredAt`: the time at which the call was counted. It is `undefined` if the call does not count. */
@@ -48,16 +46,13 @@ const PER_MINUTE = {
   paid: LIVE_LIMITS.paid.requestsPerMinute,
 }
 
-const enter = batch(async (sql, calls: readonly IncomingCall[]) => await enterCalls(sql, calls, PER_MINUTE))
+const enter = batch(async (sql, hashes: readonly string[]) => await enterCalls(sql, hashes, PER_MINUTE))
 
-/**
- * Returns the caller with this key, or `undefined` for an invalid key. Counts the call. Also reads the request
- * `wanted`.
- */
-export async function authenticate(sql: Sql, key: string, wanted?: RequestId): Promise<Caller | undefined> {
+/** Returns the caller with this key, or `undefined` for an invalid key. Counts the call. */
+export async function authenticate(sql: Sql, key: string): Promise<Caller | undefined> {
   if (!isKey(key)) return undefined
   const hash = hashKey(key)
-  const entered = await enter(sql, { hash, requestId: wanted ?? null })
+  const entered = await enter(sql, hash)
   if (entered === undefined) return undefined
   // Records the day on which the key was used, without waiting. If that fails, the next call records it.
   if (!entered.caller.usedToday && entered.pace.entered) void noteKeyUse(sql, hash).catch(() => undefined)
@@ -91,21 +86,19 @@ export async function isValidKey(sql: Sql, key: string): Promise<boolean> {
   return found?.revokedAt === null && (expiresAt === undefined || new Date(expiresAt) > new Date())
 }
 
-function toCaller({ caller, pace, request }: EnteredCall): Caller {
+function toCaller({ caller, pace }: EnteredCall): Caller {
   const { callsPerMinute, callerKeyId, callerId: id, restrictions, keyLivemode: livemode } = caller
   const restricted = restrictions === null ? undefined : { id: callerKeyId, restrictions }
-  const scope = scopeOf(restricted, livemode)
   const row = { ...caller, id, webhookUrl: caller.accountWebhookUrl, createdAt: caller.accountCreatedAt }
   return {
     ...callerOfAccount(row, livemode),
     restricted,
-    ...scope,
+    ...scopeOf(restricted, livemode),
     pace: {
       ...paceOf(callsPerMinute, pace),
       ...(!pace.entered && !caller.suspended && { remaining: 0 }),
       enteredAt: pace.entered ? pace.enteredAt : undefined,
     },
-    wanted: request !== undefined && isInScope(request, scope) ? request : undefined,
   }
 }
 

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sharedDatabase } from '@mediamill/lab/support/database'
-import { acceptable, openAccount } from '@mediamill/lab/support/request-rows'
+import { openAccount } from '@mediamill/lab/support/request-rows'
 import { hashKey } from '../accounts/key.ts'
-import { accept } from '../requests/accept.ts'
 import { enterCalls, uncountCalls } from './calls.ts'
 import { connect } from './connection/connect.ts'
 
@@ -14,9 +13,9 @@ const PER_MINUTE = { test: 10, free: 30, paid: 120 }
 
 test('a statement that counts many calls at once accepts only calls up to the rate limit per minute [limits.rate.1]', async () => {
   const { testKey } = await openAccount(sql)
-  const call = { hash: hashKey(testKey), requestId: null }
+  const hash = hashKey(testKey)
   const enter = async (count: number) => {
-    const entered = await enterCalls(sql, Array<typeof call>(count).fill(call), PER_MINUTE)
+    const entered = await enterCalls(sql, Array<string>(count).fill(hash), PER_MINUTE)
     return entered.map((one) => [one?.pace.entered, one?.pace.used])
   }
   const first = Array.from({ length: 15 }, (_, nth) => [nth < 10, Math.min(nth + 1, 10)])
@@ -24,37 +23,20 @@ test('a statement that counts many calls at once accepts only calls up to the ra
   assert.deepEqual(await enter(2), Array(2).fill([false, 10]))
 })
 
-const callOf = (key: string, requestId: number | null = null) => ({ hash: hashKey(key), requestId })
-
-test('each of several parallel calls counts for its own key, and reads only requests of its own account [limits.counting.1]', async () => {
+test('each of several parallel calls counts for its own key [limits.counting.1]', async () => {
   const [one, other] = [await openAccount(sql), await openAccount(sql)]
-  const request = await accept(sql, acceptable(one.id))
-  const calls = [
-    callOf(other.liveKey, request.id),
-    callOf(one.liveKey, request.id),
-    callOf('svc_live_nobody'),
-    callOf(one.testKey),
-    callOf(one.liveKey),
-    callOf(one.liveKey, request.id + 1),
-  ]
-  const entered = await enterCalls(sql, calls, PER_MINUTE)
+  const keys = [other.liveKey, one.liveKey, 'svc_live_nobody', one.testKey, one.liveKey, one.liveKey]
+  const entered = await enterCalls(sql, keys.map(hashKey), PER_MINUTE)
   assert.deepEqual(
-    entered.map((call) => call && [call.caller.callerId, call.caller.keyLivemode, call.pace.used, call.request?.id]),
-    [
-      [other.id, true, 1, undefined],
-      [one.id, true, 1, request.id],
-      undefined,
-      [one.id, false, 1, undefined],
-      [one.id, true, 2, undefined],
-      [one.id, true, 3, undefined],
-    ],
+    entered.map((call) => call && [call.caller.callerId, call.caller.keyLivemode, call.pace.used]),
+    [[other.id, true, 1], [one.id, true, 1], undefined, [one.id, false, 1], [one.id, true, 2], [one.id, true, 3]],
   )
 })
 
 test('the rate limit per minute is exact across parallel connections [limits.rate.1]', async () => {
   const { testKey } = await openAccount(sql)
   const pool = connect(database.url, { connections: 8, applicationName: 'test' })
-  const comings = Array.from({ length: 24 }, () => enterCalls(pool, [callOf(testKey)], PER_MINUTE))
+  const comings = Array.from({ length: 24 }, () => enterCalls(pool, [hashKey(testKey)], PER_MINUTE))
   const entered = (await Promise.all(comings)).flat().filter((call) => call?.pace.entered === true)
   await pool.end()
   assert.deepEqual(
@@ -66,7 +48,7 @@ test('the rate limit per minute is exact across parallel connections [limits.rat
 test('the rate limit does not count rejected calls or calls of a suspended account [limits.rate.1]', async () => {
   const { id, testKey } = await openAccount(sql)
   const used = async (count: number) =>
-    (await enterCalls(sql, Array(count).fill(callOf(testKey)), PER_MINUTE)).at(-1)?.pace.used
+    (await enterCalls(sql, Array(count).fill(hashKey(testKey)), PER_MINUTE)).at(-1)?.pace.used
   assert.equal(await used(3), 3)
   await sql`update accounts set suspended = true where id = ${id}`
   assert.equal(await used(3), 3)
@@ -84,8 +66,7 @@ const entryOf = (id: number, livemode: boolean, entered: Awaited<ReturnType<type
 
 test('after calls are uncounted in parallel, exactly as many further calls are accepted [limits.rate.1]', async () => {
   const { id, testKey } = await openAccount(sql)
-  const enter = async (count: number) =>
-    await enterCalls(sql, Array<ReturnType<typeof callOf>>(count).fill(callOf(testKey)), PER_MINUTE)
+  const enter = async (count: number) => await enterCalls(sql, Array<string>(count).fill(hashKey(testKey)), PER_MINUTE)
   const calls = [...(await enter(3)), ...(await enter(4)), ...(await enter(3))]
   const pool = connect(database.url, { connections: 4, applicationName: 'test' })
   const uncounted = [[0, 4], [5], [8], [9]].map((places) =>
@@ -106,7 +87,7 @@ test('after calls are uncounted in parallel, exactly as many further calls are a
 
 test('an uncounted call does not delay or advance the time at which earlier and later calls are a minute old [limits.rate.1]', async () => {
   const { id, testKey } = await openAccount(sql)
-  await enterCalls(sql, [callOf(testKey)], PER_MINUTE)
+  await enterCalls(sql, [hashKey(testKey)], PER_MINUTE)
   // Simulates four calls before 50 s, six calls before 20 s, and one call more than a minute ago.
   await sql`
     update call_windows set at = array[now - 70000, now - 50000, now - 20000], upto = array[1, 5, 11]
@@ -125,11 +106,11 @@ test('an uncounted call does not delay or advance the time at which earlier and 
 
 test('a call that waits for a lock on its account does not delay other accounts', async () => {
   const [one, other] = [await openAccount(sql), await openAccount(sql)]
-  await enterCalls(sql, [callOf(one.liveKey), callOf(other.liveKey)], PER_MINUTE)
+  await enterCalls(sql, [hashKey(one.liveKey), hashKey(other.liveKey)], PER_MINUTE)
   const waiting = await sql.begin(async (tx) => {
     await tx`select from call_windows where account_id = ${one.id} for update`
-    const held = enterCalls(sql, [callOf(one.liveKey)], PER_MINUTE)
-    const [free] = await enterCalls(sql, [callOf(other.liveKey)], PER_MINUTE)
+    const held = enterCalls(sql, [hashKey(one.liveKey)], PER_MINUTE)
+    const [free] = await enterCalls(sql, [hashKey(other.liveKey)], PER_MINUTE)
     assert.equal(free?.pace.used, 2)
     return { held }
   })
@@ -140,7 +121,7 @@ test('a call that waits for a lock on its account does not delay other accounts'
 test('after the database clock is set back, a new minute starts with the same rate limits [limits.rate.1]', async () => {
   const { id, testKey } = await openAccount(sql)
   const enter = async (count: number) =>
-    (await enterCalls(sql, Array(count).fill(callOf(testKey)), PER_MINUTE)).map((call) => call?.pace)
+    (await enterCalls(sql, Array(count).fill(hashKey(testKey)), PER_MINUTE)).map((call) => call?.pace)
   await enter(10)
   assert.equal((await enter(1))[0]?.entered, false)
   await sql`
@@ -158,12 +139,12 @@ test('after the database clock is set back, a new minute starts with the same ra
 
 test('the rate limit is not exceeded if a call has an earlier time than the call that was counted before it [limits.rate.1]', async () => {
   const { id, testKey } = await openAccount(sql)
-  await enterCalls(sql, [callOf(testKey)], PER_MINUTE)
+  await enterCalls(sql, [hashKey(testKey)], PER_MINUTE)
   // Simulates an earlier call whose clock was 100 ms ahead.
   await sql`
     update call_windows set at = array[later - 60000, later], upto = array[0, 10]
     from (select (extract(epoch from clock_timestamp()) * 1000)::bigint + 100 as later) clock where account_id = ${id}`
-  const [call] = await enterCalls(sql, [callOf(testKey)], PER_MINUTE)
+  const [call] = await enterCalls(sql, [hashKey(testKey)], PER_MINUTE)
   assert.deepEqual([call?.pace.entered, call?.pace.used], [false, 10])
   assert.ok((call?.pace.freeInMs ?? 0) > 59_000)
 })
@@ -175,7 +156,7 @@ test('an API key stays valid if a database crash loses its rate limit row', asyn
     create function lose_first() returns trigger language plpgsql as
     'begin if nextval(''opened'') > 1 then return new; end if; return null; end'`
   await sql`create trigger lose_first before insert on call_windows for each row execute function lose_first()`
-  const [call] = await enterCalls(sql, [callOf(testKey)], PER_MINUTE)
+  const [call] = await enterCalls(sql, [hashKey(testKey)], PER_MINUTE)
   await sql`drop trigger lose_first on call_windows`
   assert.equal(call?.pace.used, 1)
 })

@@ -1,11 +1,7 @@
 import type { KeyRestrictions } from '@mediamill/contract/domain/key-restrictions'
 import type { Tier } from '@mediamill/contract/domain/limits'
 import type { Runner } from './connection/connect.ts'
-import type { RequestRow } from './requests.ts'
-import { requestColumns } from './requests.ts'
 import { testAcceptedToday, today } from './today.ts'
-
-export type IncomingCall = { hash: string; requestId: number | null }
 
 type CallerRow = {
   callerId: number
@@ -39,12 +35,12 @@ type RateLimitRow = {
 /** A call that `enterCalls` has admitted. */
 export type CountedCall = { accountId: number; livemode: boolean; enteredAt: number }
 
-export type EnteredCall = { caller: CallerRow; pace: RateLimitRow; request: RequestRow | undefined }
+export type EnteredCall = { caller: CallerRow; pace: RateLimitRow }
 
 type PerMinute = { test: number; free: number; paid: number }
 
-/** A row that `countCalls` reads. The first `entered` calls are admitted, and the other calls are rejected. */
-type Row = CallerRow & Omit<RateLimitRow, 'entered'> & { entered: number } & (RequestRow | { id: null })
+/** The row that `countCalls` reads. The first `entered` calls are admitted, and the other calls are rejected. */
+type Row = CallerRow & Omit<RateLimitRow, 'entered'> & { entered: number }
 
 const MINUTE_MS = 60_000
 
@@ -53,22 +49,21 @@ const KEPT_SINGLY = 240
 const TOGETHER_MS = 250
 
 /**
- * Counts API calls against the rate limits. The result of a call with an invalid key is `undefined`. Admits a call if
+ * Counts API calls, given as the hashes of their keys, against the rate limits. The result of a call with an invalid key is `undefined`. Admits a call if
  * fewer than `callsPerMinute` were admitted in the last 60 s. In `call_windows`, `upto[n]` is the number of calls
  * admitted until the time `at[n]`. The newest entry that is older than 60 s is kept, because its total includes the
  * calls of all deleted entries.
  */
 export async function enterCalls(
   sql: Runner,
-  calls: readonly IncomingCall[],
+  hashes: readonly string[],
   perMinute: PerMinute,
 ): Promise<Array<EnteredCall | undefined>> {
-  const entered = Array.from<EnteredCall | undefined>({ length: calls.length })
-  const ofKeys = Map.groupBy(calls.entries(), ([, { hash }]) => hash)
+  const entered = Array.from<EnteredCall | undefined>({ length: hashes.length })
+  const ofKeys = Map.groupBy(hashes.entries(), ([, hash]) => hash)
   const enterings = [...ofKeys].map(async ([hash, same]) => {
-    const wanted = same.map(([, { requestId }]) => requestId)
-    const found = await enterKey(sql, hash, wanted, perMinute)
-    for (const [nth, [place]] of same.entries()) entered[place] = found?.[nth]
+    const found = await enterKey(sql, hash, same.length, perMinute)
+    for (const [nth, [index]] of same.entries()) entered[index] = found?.[nth]
   })
   await Promise.all(enterings)
   return entered
@@ -77,45 +72,34 @@ export async function enterCalls(
 async function enterKey(
   sql: Runner,
   hash: string,
-  wanted: ReadonlyArray<number | null>,
+  count: number,
   perMinute: PerMinute,
 ): Promise<EnteredCall[] | undefined> {
-  let rows = await countCalls(sql, hash, wanted, perMinute)
-  while (await repairWindow(sql, hash, rows)) rows = await countCalls(sql, hash, wanted, perMinute)
-  const [caller] = rows
+  let caller = await countCalls(sql, hash, count, perMinute)
+  while (await repairWindow(sql, hash, caller)) caller = await countCalls(sql, hash, count, perMinute)
   if (caller === undefined) return undefined
-  const requests = new Map(rows.flatMap((row) => (row.id === null ? [] : [[row.id, row]])))
   const { entered: room, used, freeInMs, enteredAt } = caller
-  return wanted.map((requestId, nth) => {
+  return Array.from({ length: count }, (_, nth) => {
     const entered = nth < room
-    const pace = { entered, used: entered ? used - room + nth + 1 : used, freeInMs, enteredAt }
-    return { caller, pace, request: requestId === null ? undefined : requests.get(requestId) }
+    return { caller, pace: { entered, used: entered ? used - room + nth + 1 : used, freeInMs, enteredAt } }
   })
 }
 
-async function repairWindow(sql: Runner, hash: string, [caller]: readonly Row[]): Promise<boolean> {
+async function repairWindow(sql: Runner, hash: string, caller: Row | undefined): Promise<boolean> {
   // This is the first call, or a crash has emptied the table `call_windows`.
   if (caller === undefined) return await openWindow(sql, hash)
   return (caller.freeInMs ?? 0) > MINUTE_MS && (await deleteWindowAhead(sql, caller))
 }
 
-/**
- * Counts the calls of a key. Returns one row for each found request, or a single row without a request if no request
- * was found. Returns no row if the key or its row in `call_windows` is missing.
- */
-async function countCalls(
-  sql: Runner,
-  hash: string,
-  wanted: ReadonlyArray<number | null>,
-  perMinute: PerMinute,
-): Promise<Row[]> {
-  const entry = sql`
+/** Counts the calls of a key. Returns `undefined` if the key or its row in `call_windows` is missing. */
+async function countCalls(sql: Runner, hash: string, count: number, perMinute: PerMinute): Promise<Row | undefined> {
+  const [row] = await sql<Row[]>`
     update call_windows w set (allowed, entered, at, upto) = (
       select calls, fits, case when fits = 0 then w.at else w.at[gone:kept] || stamp end,
         case when fits = 0 then w.upto else w.upto[gone:kept] || w.upto[size] + fits end
       from (
         select size, gone, stamp,
-          case when suspended then 0 else greatest(least(${wanted.length}::integer, calls - (w.upto[size] - w.upto[gone])), 0) end as fits,
+          case when suspended then 0 else greatest(least(${count}::integer, calls - (w.upto[size] - w.upto[gone])), 0) end as fits,
           case
             when calls > ${KEPT_SINGLY}::integer and size > gone and stamp - w.at[size] / ${TOGETHER_MS}::bigint * ${TOGETHER_MS}::bigint < ${TOGETHER_MS}::bigint
             then size - 1 else size
@@ -142,16 +126,8 @@ async function countCalls(
       webhook_url as "accountWebhookUrl", requests_per_minute as "requestsPerMinute",
       concurrent_requests as "concurrentRequests", max_source_bytes as "maxSourceBytes", suspended,
       created_at as "accountCreatedAt", calls as "callsPerMinute", used_today as "usedToday", w.entered,
-      ${paceColumns(sql)}, w.at[cardinality(w.at)] as "enteredAt", null::bigint as id`
-  const ids = [...new Set(wanted.filter((id) => id !== null))]
-  if (ids.length === 0) return await sql<Row[]>`${entry}`
-  return await sql<Row[]>`
-    with entry as (${entry})
-    select entry.*, ${requestColumns(sql)} from entry left join (
-      unnest(${ids}::bigint[]) as wanted (request_id) cross join lateral (
-        select * from requests where requests.id = wanted.request_id limit 1
-      ) r
-    ) on r.account_id = "callerId"`
+      ${paceColumns(sql)}, w.at[cardinality(w.at)] as "enteredAt"`
+  return row
 }
 
 const paceColumns = (sql: Runner) => sql`

@@ -38,7 +38,6 @@ export function serveRoute<const Declared extends AnyRoute>(
       ...('allowedSessions' in route && {
         console: { allowedSessions: route.allowedSessions, ofAccount: route.ofAccount },
       }),
-      readsRequest: route.readsRequest === true,
     },
     handler: async (call, reply) => {
       const query = read(call)

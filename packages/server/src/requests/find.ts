@@ -1,5 +1,6 @@
 import { ApiError } from '@mediamill/contract/domain/errors'
 import type { AccountId, RequestId } from '@mediamill/contract/domain/ids'
+import { parseId } from '@mediamill/contract/domain/ids'
 import type { MediaRequest } from '@mediamill/contract/domain/request'
 import type { RequestScope } from '../accounts/restrictions.ts'
 import { isInScope } from '../accounts/restrictions.ts'
@@ -18,10 +19,15 @@ export async function find(sql: Sql, accountId: AccountId, id: RequestId): Promi
   return request
 }
 
-export async function checkScope(sql: Sql, accountId: AccountId, id: RequestId, scope: RequestScope): Promise<void> {
-  if (scope.onlyLivemode === null && scope.onlyKeyId === null) return
-  const row = await findRequest(sql, accountId, id)
-  if (row === undefined || !isInScope(row, scope)) throw requestNotFound()
+/** Returns the request with the id `text`, if the caller can read it (auth.scope.2). */
+export async function findInScope(
+  sql: Sql,
+  caller: RequestScope & { account: { id: AccountId } },
+  text = '',
+): Promise<MediaRequest | undefined> {
+  const id = parseId<RequestId>(text)
+  const row = id === undefined ? undefined : await listTogether(sql, id)
+  return row?.accountId === caller.account.id && isInScope(row, caller) ? toRequest(row) : undefined
 }
 
 export async function findOwn(sql: Sql, accountId: AccountId, id: RequestId): Promise<MediaRequest | undefined> {

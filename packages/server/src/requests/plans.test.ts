@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { RequestId } from '@mediamill/contract/domain/ids'
 import type { MediaRequest } from '@mediamill/contract/domain/request'
 import { createDatabase, sharedDatabase } from '@mediamill/lab/support/database'
 import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/request-rows'
@@ -12,7 +11,7 @@ import { flushCommits } from '../db/flush.ts'
 import { accept } from './accept.ts'
 import { claim, isWorkWaiting } from './claim.ts'
 import type { RequestFilter } from './find.ts'
-import { listRequestPage } from './find.ts'
+import { findInScope, listRequestPage } from './find.ts'
 import { pairsOf } from './metadata-pairs.ts'
 import { settle } from './settle.ts'
 
@@ -126,7 +125,11 @@ test('authenticating a call, accepting a request, and flushing a commit read few
   await using empty = await createDatabase()
   const account = await openAccount(empty.sql)
   const own = connect(empty.url, { connections: 1, applicationName: 'test' })
-  const call = (tx: Runner) => authenticate(tx as Sql, account.liveKey, 1 as RequestId)
+  const call = async (tx: Runner) => {
+    const caller = await authenticate(tx as Sql, account.liveKey)
+    assert.ok(caller)
+    await findInScope(tx as Sql, caller, '1')
+  }
   const take = (tx: Runner) => accept(tx as Sql, acceptable(account.id))
   const flush = async (tx: Runner, request: MediaRequest) => await flushCommits(tx, [request])
   await call(own)

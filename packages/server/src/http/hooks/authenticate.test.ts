@@ -2,31 +2,14 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createDatabase } from '@mediamill/lab/support/database'
 import { naming } from '@mediamill/lab/support/message'
-import { acceptable, openAccount } from '@mediamill/lab/support/request-rows'
+import { openAccount } from '@mediamill/lab/support/request-rows'
 import fastify from 'fastify'
 import { createKey } from '../../accounts/create-key.ts'
-import { accept } from '../../requests/accept.ts'
 import { handleErrors } from '../errors.ts'
 import { bearerOf, rateLimited, requireKey } from './authenticate.ts'
 
 const { sql, ...database } = await createDatabase()
 after(() => database[Symbol.asyncDispose]())
-
-test('authentication loads the request whose id is in the path only if the route is declared to read a request [auth.scope.2]', async () => {
-  const account = await openAccount(sql)
-  const { id } = await accept(sql, acceptable(account.id))
-  const app = fastify()
-  requireKey(app, { sql })
-  app.get('/requests/:id', { config: { readsRequest: true } }, ({ caller }) => ({ wanted: caller.wanted?.id ?? null }))
-  app.post('/requests/:id/abort', ({ caller }) => ({ wanted: caller.wanted?.id ?? null }))
-  app.get('/keys/:id', ({ caller }) => ({ wanted: caller.wanted?.id ?? null }))
-  const wanted = async (method: 'GET' | 'POST', url: string) =>
-    (await app.inject({ method, url, headers: { authorization: `Bearer ${account.liveKey}` } })).json()
-  assert.deepEqual(await wanted('GET', `/requests/${id}`), { wanted: id })
-  assert.deepEqual(await wanted('POST', `/requests/${id}/abort`), { wanted: null })
-  assert.deepEqual(await wanted('GET', `/keys/${id}`), { wanted: null })
-  await app.close()
-})
 
 test('a call that is rejected with 403 or 429 does not count toward the rate limit, and its headers show that [limits.rate.1]', async () => {
   const account = await openAccount(sql)

@@ -1,6 +1,4 @@
 import { ApiError } from '@mediamill/contract/domain/errors'
-import type { RequestId } from '@mediamill/contract/domain/ids'
-import { parseId } from '@mediamill/contract/domain/ids'
 import { UNCOUNTED_PER_MINUTE } from '@mediamill/contract/domain/limits'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller, RateLimitState } from '../../accounts/authenticate.ts'
@@ -18,10 +16,6 @@ declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller
   }
-  interface FastifyContextConfig {
-    /** Whether `:id` in the path is the id of a request. If so, one query reads both the request and the key. */
-    readsRequest?: boolean
-  }
 }
 
 /** Checks the key, the account's suspension, and the rate limit. Runs before the body is read (api.order.1). */
@@ -31,7 +25,7 @@ export function requireKey(app: FastifyInstance, api: Pick<ApiContext, 'sql'>): 
   app.addHook('onRequest', async (call: FastifyRequest, reply: FastifyReply) => {
     const key = bearerOf(call)
     if (key === undefined) throw missingApiKey(call)
-    const caller = await authenticate(api.sql, key, requestIdOf(call))
+    const caller = await authenticate(api.sql, key)
     if (caller === undefined) throw invalidApiKey(key)
     call.caller = caller
     const { restricted } = caller
@@ -155,11 +149,6 @@ export function bearerOf({ headers }: Pick<FastifyRequest, 'headers'>): string |
   while (end > start && sent.charAt(end - 1) === ' ') end -= 1
   // Only spaces are trimmed. If other white space surrounds the key, the key is invalid.
   return end === start || sent.charAt(end - 1).trim() === '' ? undefined : sent.slice(start, end)
-}
-
-export function requestIdOf({ routeOptions, params }: FastifyRequest): RequestId | undefined {
-  if (routeOptions.config.readsRequest !== true) return undefined
-  return parseId<RequestId>((params as { id?: string }).id ?? '')
 }
 
 function showPace(reply: FastifyReply, pace: RateLimitState): void {

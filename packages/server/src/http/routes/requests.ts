@@ -1,5 +1,3 @@
-import type { RequestId } from '@mediamill/contract/domain/ids'
-import { parseId } from '@mediamill/contract/domain/ids'
 import { spanOf } from '@mediamill/contract/lib/moment'
 import {
   abortRequest,
@@ -12,9 +10,8 @@ import type { Caller } from '../../accounts/authenticate.ts'
 import { abort } from '../../requests/abort.ts'
 import { deleteFiles } from '../../requests/delete-files.ts'
 import { endOf } from '../../requests/events/end-line.ts'
-import { checkScope, listRequestPage, requestNotFound } from '../../requests/find.ts'
+import { findInScope, listRequestPage, requestNotFound } from '../../requests/find.ts'
 import { present } from '../../requests/present.ts'
-import { toRequest } from '../../requests/record.ts'
 import type { ApiContext } from '../api-context.ts'
 import type { LongPolls } from '../long-polls.ts'
 import { waitSecondsOf } from '../prefer.ts'
@@ -43,11 +40,9 @@ export function serveRequests(app: FastifyInstance, api: ApiContext, longPolls: 
   })
 
   serveRoute(app, getRequest, async (call, reply) => {
-    const { caller } = call
-    if (caller.wanted === undefined) throw requestNotFound(call.params['id'])
-    const seconds = waitSecondsOf(call)
-    const shown = await waitForCompletion(api, longPolls, { caller, reply, seconds }, toRequest(caller.wanted))
-    return present(shown, api.links)
+    const request = await requestOf(api, call)
+    const waiting = { caller: call.caller, reply, seconds: waitSecondsOf(call) }
+    return present(await waitForCompletion(api, longPolls, waiting, request), api.links)
   })
 
   // The routes in this scope ignore the body of a call (requests.abort.4).
@@ -58,7 +53,7 @@ export function serveRequests(app: FastifyInstance, api: ApiContext, longPolls: 
       done(null)
     })
     serveRoute(scope, abortRequest, async (call) => {
-      const id = await idOf(api, call)
+      const { id } = await requestOf(api, call)
       const aborted = await abort(api.sql, call.caller.account.id, id)
       await api.durable(aborted)
       api.wakeDeliveries()
@@ -66,7 +61,7 @@ export function serveRequests(app: FastifyInstance, api: ApiContext, longPolls: 
       return present(aborted, api.links)
     })
     serveRoute(scope, deleteFilesRoute, async (call) => {
-      const id = await idOf(api, call)
+      const { id } = await requestOf(api, call)
       const { request, stuck } = await deleteFiles(api.sql, call.caller.account.id, id, api.store.delete)
       if (stuck !== undefined)
         call.log.warn({ err: stuck, request_id: request.id }, 'files not deleted; a worker deletes them later')
@@ -76,10 +71,9 @@ export function serveRequests(app: FastifyInstance, api: ApiContext, longPolls: 
   })
 }
 
-/** Returns the id in the path. Throws `request_not_found` if key and request have different modes (live or test). */
-async function idOf(api: ApiContext, { params, caller }: { params: Record<string, string>; caller: Caller }) {
-  const id = parseId<RequestId>(params['id'] ?? '')
-  if (id === undefined) throw requestNotFound(params['id'])
-  await checkScope(api.sql, caller.account.id, id, caller)
-  return id
+/** Returns the request whose id is in the path. Throws `request_not_found` if the caller cannot read it. */
+async function requestOf({ sql }: ApiContext, { params, caller }: { params: Record<string, string>; caller: Caller }) {
+  const request = await findInScope(sql, caller, params['id'])
+  if (request === undefined) throw requestNotFound(params['id'])
+  return request
 }

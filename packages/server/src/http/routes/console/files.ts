@@ -3,7 +3,7 @@ import { getPreview, getSource, getUploadContent } from '@mediamill/contract/con
 import { CONTENT_TYPES } from '@mediamill/contract/domain/media'
 import { uploadIdOf } from '@mediamill/contract/domain/uploads'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { toRequest } from '../../../requests/record.ts'
+import { findInScope } from '../../../requests/find.ts'
 import { openUpload } from '../../../uploads/open-upload.ts'
 import type { ApiContext } from '../../api-context.ts'
 import { notFound } from '../../errors.ts'
@@ -15,9 +15,9 @@ const FRESH_SECONDS = 300
 
 /** Serves uploaded sources (console.uploads.1) and previews of results (console.previews.1). */
 export function serveFiles(app: FastifyInstance, { sql, store }: ApiContext, previews: Previews): void {
-  serveRoute(app, getSource, async ({ caller }, reply) => {
-    const { wanted } = caller
-    const source = wanted && (await openUpload(sql, store, wanted, uploadIdOf(wanted.source) ?? ''))
+  serveRoute(app, getSource, async ({ caller, params }, reply) => {
+    const request = await findInScope(sql, caller, params['id'])
+    const source = request && (await openUpload(sql, store, request, uploadIdOf(request.source) ?? ''))
     if (source === undefined) throw notFound()
     return await show(reply, source.contentType, source.size, Readable.from(source.body))
   })
@@ -26,11 +26,12 @@ export function serveFiles(app: FastifyInstance, { sql, store }: ApiContext, pre
     if (upload === undefined) throw notFound()
     return await show(reply, upload.contentType, upload.size, Readable.from(upload.body))
   })
-  serveRoute(app, getPreview, async ({ caller }, reply) => {
-    if (caller.wanted === undefined) throw notFound()
+  serveRoute(app, getPreview, async ({ caller, params }, reply) => {
+    const request = await findInScope(sql, caller, params['id'])
+    if (request === undefined) throw notFound()
     // A worker may have to render the preview first.
     reply.isLongCall = true
-    const shown = await previews.find(toRequest(caller.wanted))
+    const shown = await previews.find(request)
     const opened = shown && (await store.open(shown.key))
     reply.header('cache-control', `private, max-age=${FRESH_SECONDS}`)
     if (shown === undefined || opened === undefined) return await reply.code(204).send()

@@ -14,7 +14,6 @@ import type { SessionRow } from '../../../accounts/sign-in/sessions.ts'
 import { sessionOf } from '../../../accounts/sign-in/sessions.ts'
 import type { ApiContext } from '../../api-context.ts'
 import { notFound } from '../../errors.ts'
-import { requestIdOf } from '../../hooks/authenticate.ts'
 import { textQuery } from '../../query.ts'
 import { authorOf } from './console-context.ts'
 import { RateLimiter } from './rate-limiter.ts'
@@ -112,7 +111,6 @@ async function showAccount(api: ApiContext, call: FastifyRequest, session: Sessi
     accountId,
     livemode: modeOf(call, session),
     onlyLivemode: session.keyLivemode,
-    wanted: requestIdOf(call),
   })
   if (caller === undefined) throw notFound()
   call.caller = caller

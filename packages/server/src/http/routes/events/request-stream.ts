@@ -3,9 +3,8 @@ import type { MediaRequest } from '@mediamill/contract/domain/request'
 import { streamRequest } from '@mediamill/contract/routes/requests'
 import type { FastifyInstance } from 'fastify'
 import { FINAL_VERSION, versionOf } from '../../../requests/events/version.ts'
-import { requestNotFound } from '../../../requests/find.ts'
+import { findInScope, requestNotFound } from '../../../requests/find.ts'
 import { present } from '../../../requests/present.ts'
-import { toRequest } from '../../../requests/record.ts'
 import type { ApiContext } from '../../api-context.ts'
 import type { LongPolls } from '../../long-polls.ts'
 import { fastifyPath } from '../../serve-route.ts'
@@ -18,15 +17,14 @@ const RETRY_LATER_MS = 15_000
 
 /** Sends the states of one request as server-sent events, until the final state (streams.events.1). */
 export function serveRequestStream(app: FastifyInstance, api: ApiContext, longPolls: LongPolls): void {
-  app.route({
+  app.route<{ Params: { id: string } }>({
     method: 'GET',
     url: fastifyPath(streamRequest.path),
-    config: { readsRequest: true },
     exposeHeadRoute: false,
     handler: async (call, reply) => {
       const { caller } = call
-      if (caller.wanted === undefined) throw requestNotFound()
-      const request = toRequest(caller.wanted)
+      const request = await findInScope(api.sql, caller, call.params.id)
+      if (request === undefined) throw requestNotFound()
       const show = (one: MediaRequest) => present(one, api.links)
       const lastVersion = versionIn(call.headers['last-event-id'])
       if (versionOf(show(request)) === FINAL_VERSION && lastVersion >= FINAL_VERSION)
