@@ -262,8 +262,8 @@ export const EQUIVALENT: readonly { path: string; was: string; now: string; beca
   },
   {
     path: 'packages/server/src/commands/doctor/database.ts',
-    was: "const says = `the database is ${seconds} s ${driftMs > 0 ? 'ahead of' : 'behind'} this machine`",
-    now: "const says = `the database is ${seconds} s ${driftMs > 1 ? 'ahead of' : 'behind'} this machine`",
+    was: "const message = `the database is ${seconds} s ${driftMs > 0 ? 'ahead of' : 'behind'} this machine`",
+    now: "const message = `the database is ${seconds} s ${driftMs > 1 ? 'ahead of' : 'behind'} this machine`",
     because: 'a drift this small has returned before',
   },
   {

@@ -107,10 +107,11 @@ export async function startWorkers(given: ServiceConfig, log: Logger): Promise<R
 }
 
 /** Returns the number of concurrent jobs: WORKER_CONCURRENCY, or fewer if the machine lacks memory or open files. */
-async function concurrencyOf({ workerConcurrency: wanted }: ServiceConfig, log: Logger): Promise<number> {
-  for (const { says, remedy } of await shortagesOf(wanted)) log.warn(`${says}. ${remedy}`)
-  const jobs = await fittingJobs(wanted)
-  if (jobs < wanted) log.warn(`running ${jobs} concurrent jobs instead of ${wanted}: not enough memory or open files`)
+async function concurrencyOf({ workerConcurrency: required }: ServiceConfig, log: Logger): Promise<number> {
+  for (const { message, remedy } of await shortagesOf(required)) log.warn(`${message}. ${remedy}`)
+  const jobs = await fittingJobs(required)
+  if (jobs < required)
+    log.warn(`running ${jobs} concurrent jobs instead of ${required}: not enough memory or open files`)
   return jobs
 }
 

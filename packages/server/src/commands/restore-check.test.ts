@@ -21,9 +21,9 @@ async function check(secretKey = SECRET_KEY, folder = dataDir) {
   const settings = { DATABASE_URL: databaseUrl, SECRET_KEY: secretKey, DATA_DIR: folder }
   const ran = run(['restore-check', '--json'], settings)
   const code = await ran.ended
-  const { findings } = JSON.parse(ran.out()) as { findings: { part: string; verdict: string; says: string }[] }
-  const problems = findings.flatMap(({ part, verdict, says }) =>
-    verdict === 'good' ? [] : [`${verdict}: ${part}: ${says}`],
+  const { findings } = JSON.parse(ran.out()) as { findings: { part: string; verdict: string; message: string }[] }
+  const problems = findings.flatMap(({ part, verdict, message }) =>
+    verdict === 'good' ? [] : [`${verdict}: ${part}: ${message}`],
   )
   assert.equal(code, problems.length === 0 ? 0 : 1, ran.err())
   return { findings, problems }
@@ -49,9 +49,9 @@ test('restore-check accepts a complete copy of a database; reports a wrong key, 
   const before = await writes()
   const { findings, problems } = await check()
   assert.deepEqual(problems, [])
-  const says = (part: string) => findings.find((finding) => finding.part === part)?.says ?? ''
-  assert.match(says('copy'), /a start would run 0 requests and deliver 0 events$/)
-  assert.equal(says('files'), '2 files of 2 results are complete')
+  const message = (part: string) => findings.find((finding) => finding.part === part)?.message ?? ''
+  assert.match(message('copy'), /a start would run 0 requests and deliver 0 events$/)
+  assert.equal(message('files'), '2 files of 2 results are complete')
   assert.deepEqual(await writes(), before)
   await sql`update requests set deleted_at = deleted_at - interval '1 year'`
   assert.deepEqual((await check()).problems, [

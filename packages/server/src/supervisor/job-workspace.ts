@@ -19,7 +19,7 @@ export function openWorkspace<Job extends AnyJob>(
 ): JobWorkspace<Job> {
   const lent = join(engineFolder, basename(job.scratch))
   const maxFiles = maxFilesOf(job)
-  if (user !== undefined) giveTo(user, job.scratch, maxFiles)
+  if (user !== undefined) changeOwner(user, job.scratch, maxFiles)
   renameSync(job.scratch, lent)
   let isBack = false
   return {
@@ -33,7 +33,7 @@ export function openWorkspace<Job extends AnyJob>(
         // security check: a link in place of the job folder
         if (!lstatSync(job.scratch).isDirectory()) throw new Error('the path of the job is not a folder')
         if (user !== undefined)
-          giveTo({ uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }, job.scratch, maxFiles)
+          changeOwner({ uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }, job.scratch, maxFiles)
       } catch (cause) {
         throw new EngineLost('the job folder was removed or replaced', { cause })
       }
@@ -53,7 +53,7 @@ function moved<Job extends AnyJob>(job: Job, scratch: string): Job {
   return { ...job, scratch, ...(job.input && { input: inScratch(job.input) }), assets: job.assets.map(inScratch) }
 }
 
-function giveTo({ uid, gid }: { uid: number; gid: number }, folder: string, maxFiles: number): void {
+function changeOwner({ uid, gid }: { uid: number; gid: number }, folder: string, maxFiles: number): void {
   lchownSync(folder, uid, gid)
   const names = readdirSync(folder)
   // security check: a job folder with endless files

@@ -17,13 +17,12 @@ export async function runVideo(context: JobContext, claim: Claim, attempt: Attem
     if (done !== undefined) return done
     context.clock.enter('download')
   }
-  const mayPlan = split.mode === 'plan'
-  const fetched = await fetchSource(context, claim, attempt, mayPlan ? FIRST_BYTES : undefined)
+  const fetched = await fetchSource(context, claim, attempt, split.mode === 'plan' ? FIRST_BYTES : undefined)
   await using source = fetched.file
   const job = withCuts(await prepareJob(context, claim.request, attempt, source), context.segments)
   context.clock.enter('process')
   const options = engineOptions(context, claim, attempt, source)
-  if (mayPlan) {
+  if (split.mode === 'plan') {
     const done = await splitVideo(context, claim, attempt, { ...fetched, job, options, segments: split.segments })
     if (done !== undefined) return done
     await fetchRest(source, attempt.signal)

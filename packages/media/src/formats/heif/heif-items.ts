@@ -47,9 +47,9 @@ function readProperties(iprp: Buffer): HeifItems['properties'] {
   return properties
 }
 
-type Association = { item: number; property: Box; place: Buffer }
+type Association = { item: number; property: Box; index: Buffer }
 
-/** Yields the properties of all items. `place` contains the index of the property. */
+/** Yields the properties of all items. `index`: the bytes that contain the index of the property. */
 function* associations(iprp: Buffer): Generator<Association> {
   const known = [...boxes(findBox(iprp, 'ipco') ?? Buffer.alloc(0))]
   for (const { type, body } of boxes(iprp)) {
@@ -67,7 +67,7 @@ function* associations(iprp: Buffer): Generator<Association> {
         // The highest bit is a flag.
         const number = body.readUIntBE(at, indexBytes) & (indexBytes === 2 ? 0x7fff : 0x7f)
         const property = known[number - 1]
-        if (property !== undefined) yield { item, property, place: body.subarray(at, at + indexBytes) }
+        if (property !== undefined) yield { item, property, index: body.subarray(at, at + indexBytes) }
       }
     }
   }
@@ -81,8 +81,8 @@ export const transformsOf = ({ properties }: HeifItems, item: number): Box[] =>
 
 /** Removes the crop, rotation, and flip of an item in place. Index 0 means no property (ISO 14496-12, `ipma`). */
 export function removeTransforms(meta: Buffer, from: number): void {
-  for (const { item, property, place } of associations(findBox(meta, 'iprp') ?? Buffer.alloc(0)))
-    if (item === from && TRANSFORMS.has(property.type)) place.fill(0)
+  for (const { item, property, index } of associations(findBox(meta, 'iprp') ?? Buffer.alloc(0)))
+    if (item === from && TRANSFORMS.has(property.type)) index.fill(0)
 }
 
 function readReferences(iref: Buffer | undefined): HeifItems['references'] {

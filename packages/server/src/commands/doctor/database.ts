@@ -39,23 +39,23 @@ async function checkServer(sql: Sql, service: ServiceConfig, config: Config): Pr
   const missing = await missingMigrations(sql)
   const what = config.databaseUrl === undefined ? 'embedded PostgreSQL' : 'PostgreSQL'
   const pooler = isPooled(service.databaseUrl) ? ' behind a pooler' : ''
-  const says = `${what} ${version}${pooler} responds${missing === undefined ? '' : `; ${missing} pending`}`
-  const findings = [checkVersion(version, says), checkClock(drift)]
+  const message = `${what} ${version}${pooler} responds${missing === undefined ? '' : `; ${missing} pending`}`
+  const findings = [checkVersion(version, message), checkClock(drift)]
   // If migrations are missing, the tables of keys and segments may be missing too.
   if (missing !== undefined) return findings
   return [...findings, await checkKeys(sql, service), await checkSegments(sql), ...(await checkOwner(sql, config))]
 }
 
-function checkVersion(version: number, says: string): Finding {
-  if (version >= MIN_VERSION) return good('database', says)
-  return fault('database', says, `Use PostgreSQL ${MIN_VERSION} or newer.`)
+function checkVersion(version: number, message: string): Finding {
+  if (version >= MIN_VERSION) return good('database', message)
+  return fault('database', message, `Use PostgreSQL ${MIN_VERSION} or newer.`)
 }
 
 /** Checks the clock of the database. `driftMs` is positive if the database is ahead of this machine. */
 export function checkClock(driftMs: number): Finding {
   const seconds = (Math.abs(driftMs) / 1000).toFixed(1)
   if (Math.abs(driftMs) <= MAX_DRIFT_MS) return good('clock', 'this machine and the database have the same time')
-  const says = `the database is ${seconds} s ${driftMs > 0 ? 'ahead of' : 'behind'} this machine`
+  const message = `the database is ${seconds} s ${driftMs > 0 ? 'ahead of' : 'behind'} this machine`
   const remedy = 'Synchronize both with NTP: links, signatures, and leases depend on these clocks.'
-  return warning('clock', says, remedy)
+  return warning('clock', message, remedy)
 }

@@ -51,7 +51,7 @@ test('doctor shows the database, its version, and its pending migrations, and ap
     return found.filter(({ part }) => part === 'database' || part === 'clock')
   }
   const [found, clock] = await about()
-  assert.match(found?.says ?? '', /^PostgreSQL \d+ responds; 2 migrations are pending$/)
+  assert.match(found?.message ?? '', /^PostgreSQL \d+ responds; 2 migrations are pending$/)
   assert.equal(clock?.verdict, 'good')
   assert.deepEqual(await about(), [found, clock])
 })
@@ -64,8 +64,8 @@ test('doctor shows the SECRET_KEY in use, and warns if a value needs an older ke
     return (await examine(config, OFFLINE)).find(({ part }) => part === 'keys') ?? assert.fail()
   }
   const about = async (secretKey: string) => {
-    const { verdict, says } = await find(secretKey)
-    return `${verdict}: ${says}`
+    const { verdict, message } = await find(secretKey)
+    return `${verdict}: ${message}`
   }
   const remedyFor = async (secretKey: string) => {
     const found = await find(secretKey)
@@ -114,11 +114,14 @@ test('doctor counts the segments of split videos, and warns if segments wait and
   await sql`update part_plans set created_at = now() - interval '10 minutes'`
   const forgotten = await about()
   assert.equal(forgotten?.verdict, 'warning')
-  assert.match(forgotten.says, /^1 split, the oldest for 60\d s: 0 segments done, 0 running on 0 workers, 4 waiting$/)
+  assert.match(
+    forgotten.message,
+    /^1 split, the oldest for 60\d s: 0 segments done, 0 running on 0 workers, 4 waiting$/,
+  )
   await claimNextSegment(sql, other)
   const moving = await about()
   assert.equal(moving?.verdict, 'good')
-  assert.match(moving.says, /1 running on 1 worker, 3 waiting$/)
+  assert.match(moving.message, /1 running on 1 worker, 3 waiting$/)
 })
 
 test('doctor reports that the database or the bucket is unavailable [operator.commands.9]', async () => {
@@ -134,14 +137,14 @@ test('doctor reports that the database or the bucket is unavailable [operator.co
   for (const part of ['database', 'store']) {
     const finding = findings.find((one) => one.part === part)
     assert.equal(finding?.verdict, 'fault', part)
-    assert.match(finding.says, /ECONNREFUSED/)
+    assert.match(finding.message, /ECONNREFUSED/)
   }
 })
 
 test('doctor checks that the name server works and returns public addresses [operator.commands.9]', async () => {
   assert.equal((await namesAt(['93.184.215.14'])).verdict, 'good')
-  assert.match((await namesAt('NXDOMAIN')).says, /no name server resolved example\.com/)
-  assert.match((await namesAt(['10.1.2.3'])).says, /to a private address/)
+  assert.match((await namesAt('NXDOMAIN')).message, /no name server resolved example\.com/)
+  assert.match((await namesAt(['10.1.2.3'])).message, /to a private address/)
 })
 
 test('doctor warns of low memory, too many jobs, a low open file limit, wrong clocks, and missing fonts [operator.commands.9]', async () => {
@@ -151,7 +154,7 @@ test('doctor warns of low memory, too many jobs, a low open file limit, wrong cl
     'Limit                     Soft Limit           Hard Limit\nMax open files            256         256   files\n',
   )
   assert.equal(checkMachine(1, 32 * 1024 ** 3).verdict, 'good')
-  assert.match(checkMachine(1, 1024 ** 3).says, /1 GB of memory/)
+  assert.match(checkMachine(1, 1024 ** 3).message, /1 GB of memory/)
   const [small, many] = [checkMachine(1, 1024 ** 3), checkMachine(1_000, 32 * 1024 ** 3)]
   const [few, enough] = [await checkDescriptors(64, limits), await checkDescriptors(2, limits)]
   const [ahead, behind, right] = [checkClock(3_600_000), checkClock(-5_000), checkClock(1_000)]
@@ -161,11 +164,11 @@ test('doctor warns of low memory, too many jobs, a low open file limit, wrong cl
     Array(6).fill('warning'),
   )
   assert.deepEqual([enough?.verdict, right.verdict], ['good', 'good'])
-  assert.match(ahead.says, /3600\.0 s ahead/)
-  assert.match(behind.says, /5\.0 s behind/)
+  assert.match(ahead.message, /3600\.0 s ahead/)
+  assert.match(behind.message, /5\.0 s behind/)
   assert.equal(
-    fonts.says,
+    fonts.message,
     'text watermarks and PDFs without embedded fonts will miss characters: @embedpdf/fonts-jp is not installed',
   )
-  assert.match((await checkFonts(() => false)).says, /, \S+ are not installed$/)
+  assert.match((await checkFonts(() => false)).message, /, \S+ are not installed$/)
 })

@@ -40,7 +40,7 @@ async function runOn(secretKey: string, ...args: string[]) {
 async function problems() {
   const { code, out } = await fleet('--json')
   const { findings } = JSON.parse(out) as { findings: { [name: string]: string; check: string }[] }
-  for (const { check, message, part, says } of findings) assert.deepEqual([part, says], [check, message])
+  for (const { check, message, part, says } of findings) assert.deepEqual([check, says], [part, message])
   const found = findings.flatMap(({ check, verdict }) => (verdict === 'good' ? [] : [`${verdict}: ${check}`]))
   assert.equal(code, found.length === 0 ? 0 : 1)
   return found
@@ -180,7 +180,7 @@ test('doctor --fleet warns of dead rows only if a table has more than a million,
   assert.equal(check(4_000_001, 2_000_000).verdict, 'warning')
   assert.equal(check(1_000_000, 1_000).verdict, 'good')
   const late = check(1_000_001, 1_000)
-  assert.deepEqual([late.verdict, late.says], ['warning', '1000001 in a table (events)'])
+  assert.deepEqual([late.verdict, late.message], ['warning', '1000001 in a table (events)'])
 })
 
 test('doctor --fleet warns of a transaction that is open for more than an hour, and of a replication slot or standby that keeps more than a million transactions', () => {
@@ -189,8 +189,8 @@ test('doctor --fleet warns of a transaction that is open for more than an hour, 
       { holder: 'slot', transactions: slot } as const,
       { holder: 'standby', transactions: standby } as const,
     ]
-    const { verdict, says } = checkSnapshot(seconds, xmins)
-    return `${verdict}: ${says}`
+    const { verdict, message } = checkSnapshot(seconds, xmins)
+    return `${verdict}: ${message}`
   }
   const open = (seconds: number) => `the oldest transaction has been open for ${seconds} s`
   assert.equal(check(3_600, 1_000_000, 1_000_000), `good: ${open(3600)}`)

@@ -108,11 +108,11 @@ function checkApiServers(servers: ApiServerRow[], keysInUse: readonly string[]):
       return fault('API servers', `${address} on ${host} lacks the key ${missing}`, remedy)
     }
   }
-  const says = `${alive.length} alive on ${formatCount(new Set(alive.map(({ host }) => host)).size, 'host')}`
-  if (lost.length === 0) return good('API servers', says)
+  const message = `${alive.length} alive on ${formatCount(new Set(alive.map(({ host }) => host)).size, 'host')}`
+  if (lost.length === 0) return good('API servers', message)
   const names = lost.map(({ address, host }) => `${address} on ${host}`).join(', ')
   const remedy = 'Look at the last log lines of these servers, and at the memory of their hosts.'
-  return warning('API servers', `${says}; lost in the last hour: ${names}`, remedy)
+  return warning('API servers', `${message}; lost in the last hour: ${names}`, remedy)
 }
 
 function checkWorkers(workers: WorkerRow[], lanes: LaneRow[]): Finding {
@@ -126,40 +126,40 @@ function checkWorkers(workers: WorkerRow[], lanes: LaneRow[]): Finding {
     const remedy = 'Start a worker that runs jobs, or check the autoscaler.'
     return fault('workers', 'requests wait, and only maintenance workers are alive', remedy)
   }
-  const says = `${alive.length} alive on ${formatCount(new Set(alive.map(({ host }) => host)).size, 'host')}`
-  if (lost.length === 0) return good('workers', says)
+  const message = `${alive.length} alive on ${formatCount(new Set(alive.map(({ host }) => host)).size, 'host')}`
+  if (lost.length === 0) return good('workers', message)
   const hosts = [...new Set(lost.map(({ host }) => host))].join(', ')
   const remedy = 'Look at the last log lines of these workers, and at the memory of their hosts.'
-  return warning('workers', `${says}; ${lost.length} lost in the last hour on ${hosts}`, remedy)
+  return warning('workers', `${message}; ${lost.length} lost in the last hour on ${hosts}`, remedy)
 }
 
 function checkVersions(processes: { alive: boolean; version: string | null }[], version: string): Finding {
   const alive = processes.filter((one) => one.alive)
   const found = [...new Set(alive.map((one) => one.version ?? 'unknown'))].sort()
   if (found.length === 0) return good('versions', `this program has version ${version}`)
-  const says = `processes have version ${found.join(' and ')}; this program has ${version}`
+  const message = `processes have version ${found.join(' and ')}; this program has ${version}`
   if (found.length === 1 && found[0] === version) return good('versions', `all processes have version ${version}`)
-  return warning('versions', says, 'Finish the upgrade: restart every process with the same version.')
+  return warning('versions', message, 'Finish the upgrade: restart every process with the same version.')
 }
 
 function checkLanes(lanes: LaneRow[]): Finding {
   const slow = lanes.filter(({ oldestSeconds }) => oldestSeconds > MAX_WAIT_SECONDS)
   const queued = lanes.reduce((sum, lane) => sum + lane.queued, 0)
   const running = lanes.reduce((sum, lane) => sum + lane.processing, 0)
-  const says = `${queued} queued, ${running} processing`
-  if (slow.length === 0) return good('lanes', says)
+  const message = `${queued} queued, ${running} processing`
+  if (slow.length === 0) return good('lanes', message)
   const waits = slow.map(({ lane, oldestSeconds }) => `${lane} for ${Math.round(oldestSeconds)} s`).join(', ')
-  return warning('lanes', `${says}; the oldest request waits in ${waits}`, 'Add workers, or find the busy account.')
+  return warning('lanes', `${message}; the oldest request waits in ${waits}`, 'Add workers, or find the busy account.')
 }
 
 function checkDeliveries({ waiting, overdueSeconds, stuck }: FleetFigures['deliveries']): Finding {
-  const says = `${waiting} waiting, ${stuck} stuck, the most overdue by ${Math.round(overdueSeconds)} s`
+  const message = `${waiting} waiting, ${stuck} stuck, the most overdue by ${Math.round(overdueSeconds)} s`
   if (stuck > 0) {
     const remedy = 'Give all workers the same SECRET_KEY: see docs/operate/runbooks.md#deliveries-stuck.'
-    return fault('deliveries', says, remedy)
+    return fault('deliveries', message, remedy)
   }
-  if (overdueSeconds > MAX_OVERDUE_SECONDS) return warning('deliveries', says, 'Add workers: they deliver webhooks.')
-  return good('deliveries', says)
+  if (overdueSeconds > MAX_OVERDUE_SECONDS) return warning('deliveries', message, 'Add workers: they deliver webhooks.')
+  return good('deliveries', message)
 }
 
 /**
@@ -168,17 +168,17 @@ function checkDeliveries({ waiting, overdueSeconds, stuck }: FleetFigures['deliv
  */
 export function checkSnapshot(seconds: number, xmins: readonly XminHolder[], blindRole?: string): Finding {
   const old = xmins.filter(({ transactions }) => transactions > MAX_XMIN_TRANSACTIONS)
-  const says = [
+  const message = [
     `the oldest transaction has been open for ${Math.round(seconds)} s`,
     ...old.map(({ holder, transactions }) => `a ${NAMES[holder]} keeps the rows of ${transactions} transactions`),
     ...(blindRole === undefined ? [] : ['transactions of other roles and standbys are hidden']),
   ].join('; ')
   if (seconds <= MAX_SNAPSHOT_SECONDS && old.length === 0) {
-    if (blindRole === undefined) return good('snapshot', says)
+    if (blindRole === undefined) return good('snapshot', message)
     const remedy = `As a superuser, run: grant pg_read_all_stats to ${blindRole}`
-    return { part: 'snapshot', verdict: 'warning', says, remedy, expected: true }
+    return { part: 'snapshot', verdict: 'warning', message, remedy, expected: true }
   }
-  return warning('snapshot', says, 'Find the cause: see docs/operate/runbooks.md#old-snapshot.')
+  return warning('snapshot', message, 'Find the cause: see docs/operate/runbooks.md#old-snapshot.')
 }
 
 const NAMES = { slot: 'replication slot', standby: 'standby' } as const
@@ -188,14 +188,14 @@ export function checkDeadRows(tables: readonly DeadRows[]): Finding {
   const late = ordered.find(({ rows, autovacuumRows }) => rows > MAX_DEAD_ROWS && rows > 2 * autovacuumRows)
   const shown = late ?? ordered[0]
   if (shown === undefined) return good('dead rows', 'no figures yet')
-  const says = `${late === undefined ? 'at most ' : ''}${shown.rows} in a table (${shown.table})`
-  if (late === undefined) return good('dead rows', says)
-  return warning('dead rows', says, 'Autovacuum does not keep up: see docs/operate/runbooks.md#dead-rows.')
+  const message = `${late === undefined ? 'at most ' : ''}${shown.rows} in a table (${shown.table})`
+  if (late === undefined) return good('dead rows', message)
+  return warning('dead rows', message, 'Autovacuum does not keep up: see docs/operate/runbooks.md#dead-rows.')
 }
 
 function checkCleanup(seconds: number): Finding {
-  const says =
+  const message =
     seconds === 0 ? 'no expired result waits' : `the oldest expired result waits for ${Math.round(seconds)} s`
-  if (seconds <= MAX_CLEANUP_LAG_SECONDS) return good('cleanup', says)
-  return warning('cleanup', says, 'Workers delete results: check that one is alive and that the store responds.')
+  if (seconds <= MAX_CLEANUP_LAG_SECONDS) return good('cleanup', message)
+  return warning('cleanup', message, 'Workers delete results: check that one is alive and that the store responds.')
 }

@@ -14,17 +14,17 @@ export async function checkKeys(sql: Runner, { secretKey, retentionMs }: Setting
   const inUse = keys.filter(({ firstUsedAt, retiredAt }) => firstUsedAt !== undefined && retiredAt === undefined)
   const missing = inUse.find(({ position }) => position === undefined)
   if (missing !== undefined) {
-    const says = `SECRET_KEY lacks the key ${missing.fingerprint}, which this database requires`
-    return fault('keys', says, 'Add the key to SECRET_KEY after a comma: processes do not start without it.')
+    const message = `SECRET_KEY lacks the key ${missing.fingerprint}, which this database requires`
+    return fault('keys', message, 'Add the key to SECRET_KEY after a comma: processes do not start without it.')
   }
   const first = keys.find(({ position }) => position === 0)
   if (first?.retiredAt !== undefined) {
-    const says = `the first key of SECRET_KEY, ${first.fingerprint}, is retired`
-    return fault('keys', says, 'Put a key first that is not retired: processes do not start with this one.')
+    const message = `the first key of SECRET_KEY, ${first.fingerprint}, is retired`
+    return fault('keys', message, 'Put a key first that is not retired: processes do not start with this one.')
   }
   if (unreadable.webhookSecrets + unreadable.destinations > 0) {
-    const says = `no key of SECRET_KEY decrypts ${countText(unreadable)}`
-    return warning('keys', says, 'Add the key that encrypted them to SECRET_KEY after a comma, or roll the secrets.')
+    const message = `no key of SECRET_KEY decrypts ${countText(unreadable)}`
+    return warning('keys', message, 'Add the key that encrypted them to SECRET_KEY after a comma, or roll the secrets.')
   }
   const other = inUse.find(({ position }) => position !== 0)
   if (other !== undefined) {
@@ -36,7 +36,7 @@ export async function checkKeys(sql: Runner, { secretKey, retentionMs }: Setting
 }
 
 const newKey = ({ fingerprint }: KeyStatus) => ({
-  says: `the new key ${fingerprint} is recorded, but it is not the first key of SECRET_KEY`,
+  message: `the new key ${fingerprint} is recorded, but it is not the first key of SECRET_KEY`,
   remedy: 'Continue the rotation: put the new key first in SECRET_KEY of every process, and restart the processes.',
 })
 
@@ -45,7 +45,7 @@ function oldKey({ fingerprint, sealed = sumCounts([]), lastUsedAt = new Date() }
   const reseal = sealed.webhookSecrets + sealed.destinations === 0 ? '' : 'Run mediamill key-ring reseal. '
   const run = from <= new Date() ? 'Run' : `From ${from.toISOString()}, when the links of the key have expired, run`
   return {
-    says: `the older key ${fingerprint} is not retired; it encrypts ${countText(sealed)}`,
+    message: `the older key ${fingerprint} is not retired; it encrypts ${countText(sealed)}`,
     remedy: `Complete the rotation. ${reseal}${run} mediamill key-ring retire ${fingerprint}.`,
   }
 }

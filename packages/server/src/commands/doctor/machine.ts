@@ -21,16 +21,16 @@ const memoryHere = () => Math.min(totalmem(), process.constrainedMemory() || Num
 
 export function checkMachine(concurrency: number, memory = memoryHere()): Finding {
   const processors = availableParallelism()
-  const says = `${processors} processors, ${formatBytes(memory)} of memory, ${concurrency} concurrent jobs`
+  const message = `${processors} processors, ${formatBytes(memory)} of memory, ${concurrency} concurrent jobs`
   if (memory < MIN_MEMORY_BYTES) {
     const remedy = `Provide ${formatBytes(MIN_MEMORY_BYTES)} or more: large images and videos run out of memory.`
-    return warning('machine', says, remedy)
+    return warning('machine', message, remedy)
   }
   if (concurrency > 4 * processors) {
     const remedy = `Set WORKER_CONCURRENCY to ${processors}: more jobs share the same processors, and each takes longer.`
-    return warning('machine', says, remedy)
+    return warning('machine', message, remedy)
   }
-  return good('machine', says)
+  return good('machine', message)
 }
 
 export async function shortagesOf(concurrency: number): Promise<Extract<Finding, { remedy: string }>[]> {
@@ -61,28 +61,28 @@ export async function checkDescriptors(
   const allowed = await allowedFiles(limits)
   if (allowed === undefined) return undefined
   const needed = OWN_DESCRIPTORS + DESCRIPTORS_PER_JOB * concurrency
-  const says = `at most ${allowed} open files per process`
-  if (allowed >= needed) return good('descriptors', says)
-  return warning('descriptors', says, `Allow ${needed} or more (ulimit -n, or LimitNOFILE of systemd).`)
+  const message = `at most ${allowed} open files per process`
+  if (allowed >= needed) return good('descriptors', message)
+  return warning('descriptors', message, `Allow ${needed} or more (ulimit -n, or LimitNOFILE of systemd).`)
 }
 
 export async function checkDisk(dataDir: string): Promise<Finding> {
   const folder = await nearestFolder(dataDir)
   const { bavail, bsize } = await statfs(folder)
   const free = bavail * bsize
-  const says = `${formatBytes(free)} free for ${dataDir}`
+  const message = `${formatBytes(free)} free for ${dataDir}`
   if (free < MIN_FREE_BYTES) {
     return fault(
       'disk',
-      says,
+      message,
       'Free some space, or set DATA_DIR to a larger disk. Workers start no jobs on a full disk.',
     )
   }
   if (free < 5 * GIB) {
     const remedy = 'Add disk space, or shorten RETENTION: a video can have 2 GB, and results are kept for days.'
-    return warning('disk', says, remedy)
+    return warning('disk', message, remedy)
   }
-  return good('disk', says)
+  return good('disk', message)
 }
 
 async function nearestFolder(folder: string): Promise<string> {

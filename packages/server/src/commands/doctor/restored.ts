@@ -60,15 +60,15 @@ export async function examineRestored(results: number, config: Config = readConf
 
 function describeTimes({ lastRequestAt, lastEntryAt, openRequests, dueEvents }: Restored): Finding {
   const [request, entry] = [lastRequestAt, lastEntryAt].map((at) => at?.toISOString() ?? 'none')
-  const says = `last request ${request}, last ledger entry ${entry}; a start would run ${formatCount(openRequests, 'request')} and deliver ${formatCount(dueEvents, 'event')}`
-  return good('copy', says)
+  const message = `last request ${request}, last ledger entry ${entry}; a start would run ${formatCount(openRequests, 'request')} and deliver ${formatCount(dueEvents, 'event')}`
+  return good('copy', message)
 }
 
 function checkLedger({ differences, mischarged, overdrawn }: LedgerReport): Finding {
   const problems = differences.length + mischarged.length + overdrawn.length
   if (problems === 0) return good('ledger', 'every balance is the sum of its entries, and every charge is right')
-  const says = `${formatCount(differences.length, 'wrong balance')}, ${formatCount(mischarged.length, 'wrong charge')}, ${formatCount(overdrawn.length, 'overdrawn account')}`
-  return fault('ledger', says, 'Run mediamill ledger verify for the rows. Restore another backup.')
+  const message = `${formatCount(differences.length, 'wrong balance')}, ${formatCount(mischarged.length, 'wrong charge')}, ${formatCount(overdrawn.length, 'overdrawn account')}`
+  return fault('ledger', message, 'Run mediamill ledger verify for the rows. Restore another backup.')
 }
 
 const NOTHING_CHECKED = warning(
@@ -82,8 +82,8 @@ type Sampled = Awaited<ReturnType<typeof listNewestFiles>>
 async function checkFiles(config: Config, databaseId: string, sample: Sampled): Promise<Finding[]> {
   if (config.storageUrl === undefined && !existsSync(join(config.dataDir, 'results'))) {
     if (sample.length === 0) return [NOTHING_CHECKED]
-    const says = `${join(config.dataDir, 'results')} does not exist, and the copy has results`
-    return [fault('files', says, 'Restore the directory too, or set STORAGE_URL to a copy of the bucket.')]
+    const message = `${join(config.dataDir, 'results')} does not exist, and the copy has results`
+    return [fault('files', message, 'Restore the directory too, or set STORAGE_URL to a copy of the bucket.')]
   }
   try {
     return await withTimeout(compareFiles(config, databaseId, sample), TIMEOUT_MS + 100 * sample.length, () => {
@@ -117,9 +117,9 @@ async function compareFiles(config: Config, databaseId: string, sample: Sampled)
       ),
     ]
   const named = [...new Set(wrong)].slice(0, MAX_NAMED).join(', ')
-  const says = `${wrong.length} of ${count} files are missing or have another size (${named})`
+  const message = `${wrong.length} of ${count} files are missing or have another size (${named})`
   const remedy = 'Copy the bucket after the database. Results without a file return 410 or 404 until they expire.'
-  return [...foreign, warning('files', says, remedy)]
+  return [...foreign, warning('files', message, remedy)]
 }
 
 const isComplete = async (store: Store, { key, size }: Sampled[number]['files'][number]) =>

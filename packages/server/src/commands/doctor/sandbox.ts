@@ -21,8 +21,8 @@ export async function checkSandbox(setting: IsolationSetting): Promise<Finding> 
     const entries = engineEntries()
     const log = pino({ level: 'silent' })
     const { tier, description } = await chooseIsolation({ setting, scratch, entries, log })
-    const says = `engines run inside ${description}, and a test program reached nothing outside`
-    if (tier !== 'process') return good('sandbox', says)
+    const message = `engines run inside ${description}, and a test program reached nothing outside`
+    if (tier !== 'process') return good('sandbox', message)
     const reason = setting === 'process' ? 'ISOLATION=process is set; ' : ''
     return warning(
       'sandbox',

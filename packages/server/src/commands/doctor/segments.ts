@@ -12,9 +12,9 @@ export async function checkSegments(sql: Sql): Promise<Finding> {
   if (videos === 0) return good('long videos', 'no video is split at the moment')
   const since = `the oldest for ${Math.round(oldestSeconds)} s`
   const counts = `${done} segments done, ${running} running on ${formatCount(workers, 'worker')}, ${waiting} waiting`
-  const says = `${videos} split, ${since}: ${counts}`
-  if (running > 0 || waiting === 0 || oldestSeconds < LONG_SECONDS) return good('long videos', says)
+  const message = `${videos} split, ${since}: ${counts}`
+  if (running > 0 || waiting === 0 || oldestSeconds < LONG_SECONDS) return good('long videos', message)
   const remedy =
     'Check that video workers are running. The worker that holds a video processes its remaining segments itself.'
-  return warning('long videos', says, remedy)
+  return warning('long videos', message, remedy)
 }
