@@ -48,13 +48,13 @@ export function mcpServer(app: FastifyInstance, service: McpService, caller: Mcp
     { instructions: INSTRUCTIONS, capabilities: { tools: { listChanged: false } } },
   )
   for (const tool of TOOLS) {
-    const { name, title, description, annotations, outputSchema } = tool
+    const { name, title, description, annotations } = tool
     const described = {
       title,
       description,
       annotations,
       inputSchema: fromJsonSchema<JsonObject>(tool.inputSchema, UNCHECKED),
-      ...(outputSchema !== undefined && { outputSchema: fromJsonSchema<JsonObject>(outputSchema, UNCHECKED) }),
+      outputSchema: fromJsonSchema<JsonObject>(tool.outputSchema, UNCHECKED),
     }
     server.registerTool(name, described, (input, context) =>
       callTool({ app, ...service, caller, context }, tool, input),

@@ -15,7 +15,7 @@ export type McpTool = {
   title: string
   description: string
   inputSchema: JsonObject
-  outputSchema?: JsonObject
+  outputSchema: JsonObject
   /** Hints for the MCP host, which uses them to decide whether to ask the user. Some hosts require all four. */
   annotations: { readOnlyHint: boolean; idempotentHint: boolean; destructiveHint: boolean; openWorldHint: boolean }
   /** Whether the tool starts a request. If so, its call can have a webhook and a destination. */
@@ -40,16 +40,19 @@ const TEMPLATE = {
 }
 const SHOW = { type: 'boolean', description: 'Also show a preview.' }
 
-/** The schema of a request. It is short, because every tool that returns a request repeats it. */
-const REQUEST = {
-  type: 'object',
-  properties: {
-    id: { type: 'integer' },
-    status: { type: 'string' },
-    result: { type: 'object' },
-    error: { type: 'object' },
-  },
-}
+const STRING = { type: 'string' }
+
+/** The schemas of results are short, because a model pays for them: they contain only the fields that it needs. */
+const REQUEST = output({
+  id: { type: 'integer' },
+  status: STRING,
+  result: { type: 'object' },
+  error: { type: 'object' },
+})
+const UPLOAD = output({ source: STRING, upload_url: STRING, expires_at: STRING })
+const ESTIMATE = output({ price: { type: 'object' }, affordable: { type: 'boolean' } })
+const REQUESTS = output({ data: { type: 'array', items: REQUEST } })
+const ACCOUNT = output({ available: { type: 'object' }, limits: { type: 'object' }, livemode: { type: 'boolean' } })
 
 /** A tool that starts a request can cost money and fetch a file, but changes and deletes nothing. */
 const STARTS = { readOnlyHint: false, idempotentHint: false, destructiveHint: false, openWorldHint: true } as const
@@ -156,6 +159,7 @@ export const TOOLS: readonly McpTool[] = [
     description:
       'Draws a text, such as a copyright line, as a transparent image. Pass its `source` as `image_url` of a watermark operation. Free, kept 24 hours.',
     inputSchema: object(['text'], TEXT_FIELDS),
+    outputSchema: UPLOAD,
     annotations: { ...STARTS, openWorldHint: false },
     starts: false,
     callOf: (input) => ({ method: 'POST', path: '/v1/stamps', body: { type: 'text', ...input }, waits: false }),
@@ -168,6 +172,7 @@ export const TOOLS: readonly McpTool[] = [
       tool: { enum: STARTING.map(({ name }) => name) },
       arguments: { type: 'object', description: 'The arguments for that tool.' },
     }),
+    outputSchema: ESTIMATE,
     annotations: READS,
     starts: false,
     callOf: ({ tool, arguments: input }) => {
@@ -186,6 +191,7 @@ export const TOOLS: readonly McpTool[] = [
       filename: { type: 'string', description: 'Name of the file.' },
       size: { type: 'integer', minimum: 1, description: 'Exact size in bytes.' },
     }),
+    outputSchema: UPLOAD,
     annotations: { ...STARTS, openWorldHint: false },
     starts: false,
     callOf: (body) => ({ method: 'POST', path: '/v1/uploads', body, waits: false }),
@@ -208,6 +214,7 @@ export const TOOLS: readonly McpTool[] = [
       status: { enum: [...REQUEST_STATUSES] },
       limit: { type: 'integer', minimum: 1, maximum: 20, description: 'Default: 5.' },
     }),
+    outputSchema: REQUESTS,
     annotations: READS,
     starts: false,
     callOf: ({ status, limit = 5 }) => ({
@@ -231,11 +238,16 @@ export const TOOLS: readonly McpTool[] = [
     title: 'Get the account',
     description: 'Returns the credit that is left, the limits, and whether the key is a live or a test key.',
     inputSchema: object([], {}),
+    outputSchema: ACCOUNT,
     annotations: READS,
     starts: false,
     callOf: () => ({ method: 'GET', path: '/v1/account', waits: false }),
   },
 ]
+
+function output(properties: JsonObject): JsonObject {
+  return { type: 'object', properties }
+}
 
 function object(required: string[], properties: JsonObject): JsonObject {
   return { type: 'object', properties, ...(required.length > 0 && { required }), additionalProperties: false }
