@@ -16,7 +16,6 @@ import { join } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
 import type { SeededFault } from '../packages/conformance/test/seeded-faults.ts'
 import { SEEDED_FAULTS } from '../packages/conformance/test/seeded-faults.ts'
-import { EQUIVALENT } from './mutants/equivalent.ts'
 import type { Mutant } from './mutants/make-mutants.ts'
 import { idOf, mutantsOf } from './mutants/make-mutants.ts'
 import { nearTests } from './mutants/near-tests.ts'
@@ -82,8 +81,6 @@ async function inLanes(work: () => Promise<void>): Promise<void> {
 
 /** Chooses a sample of mutants. Larger packages get more mutants. The same seed gives the same sample. */
 function chooseMutants(): Mutant[] {
-  const isEquivalent = (mutant: Mutant) =>
-    EQUIVALENT.some(({ path, was, now }) => path === mutant.path && was === mutant.was && now === mutant.now)
   const sources = files.filter(({ path }) => packageOf(path) !== undefined && !/(?:\.test|-fixture)\.ts$/.test(path))
   const linesOf = (name?: string) =>
     sources
@@ -105,7 +102,6 @@ function chooseMutants(): Mutant[] {
       return places > 0
     })
     .slice(Number(values.skip))
-    .filter((mutant) => !isEquivalent(mutant))
 }
 
 const nameOf = ({ path, line, fault, was, now }: Mutant) => `${path}:${line} ${fault}: ${was} → ${now}`

@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { test } from 'node:test'
-import { EQUIVALENT } from './equivalent.ts'
 import { mutantsOf, sqlIn } from './make-mutants.ts'
 
-const root = join(import.meta.dirname, '../..')
-const read = (path: string) => ({ path, text: readFileSync(join(root, path), 'utf8') })
 const changesOf = (text: string) =>
   mutantsOf({ path: 'packages/x/src/a.ts', text }).map(({ fault, now }) => `${fault}: ${now}`)
 
@@ -57,11 +52,4 @@ test('the mutation tool mutates SQL by removing conditions, locks, and ORDER BY,
   }
   // No test can hit the exact microsecond, so this comparison is never changed.
   assert.ok(!found.some((one) => one.includes('d <= now()')))
-})
-
-test('every mutant in the list of equivalent mutants still exists in the code', () => {
-  for (const { path, was, now } of EQUIVALENT) {
-    const made = mutantsOf(read(path)).some((mutant) => mutant.was === was && mutant.now === now)
-    assert.ok(made, `${path} has no such mutant any more: ${now}`)
-  }
 })
