@@ -1,7 +1,7 @@
 /** A change of the code. `pattern` is matched against code without strings, comments, and types. */
 export type Fault = { name: string; pattern: RegExp; replace: (...match: string[]) => string }
 
-const swaps = (name: string, pairs: Record<string, string>): Fault => ({
+const swap = (name: string, pairs: Record<string, string>): Fault => ({
   name,
   pattern: new RegExp(
     `(?<= )(?:${Object.keys(pairs)
@@ -13,13 +13,13 @@ const swaps = (name: string, pairs: Record<string, string>): Fault => ({
 })
 
 /** Matches calls that only write a log line, a metric, or a trace. Tests need not fail if such a call is removed. */
-const TOLD = /\blog\b|\.note\(|span\?\./
+const LOGS = /\blog\b|\.note\(|span\?\./
 
 export const CODE_FAULTS: readonly Fault[] = [
-  swaps('bound', { '<': '<=', '<=': '<', '>': '>=', '>=': '>' }),
-  swaps('equality', { '===': '!==', '!==': '===' }),
-  swaps('logic', { '&&': '||', '||': '&&' }),
-  swaps('arithmetic', { '+': '-', '-': '+', '*': '/', '/': '*' }),
+  swap('bound', { '<': '<=', '<=': '<', '>': '>=', '>=': '>' }),
+  swap('equality', { '===': '!==', '!==': '===' }),
+  swap('logic', { '&&': '||', '||': '&&' }),
+  swap('arithmetic', { '+': '-', '-': '+', '*': '/', '/': '*' }),
   { name: 'negation', pattern: /(?<![!\w)\]])!(?=[\w(])/g, replace: () => '' },
   { name: 'constant', pattern: /(?<![\w.$])(?:true|false)(?![\w:?])/g, replace: (found) => String(found === 'false') },
   // Skip constants whose name ends in `_MS`: their value is tuned, so tests should not depend on it.
@@ -29,38 +29,42 @@ export const CODE_FAULTS: readonly Fault[] = [
     replace: (found = '') => otherNumber(found),
   },
   {
-    name: 'extreme',
+    name: 'minimum or maximum',
     pattern: /\bMath\.(?:min|max)\b/g,
     replace: (found) => (found === 'Math.min' ? 'Math.max' : 'Math.min'),
   },
   {
-    name: 'all or any',
+    name: 'every or some',
     pattern: /\.(?:some|every)\(/g,
     replace: (found) => (found === '.some(' ? '.every(' : '.some('),
   },
   { name: 'default', pattern: /(?<=[\w)\]]) \?\? [\w.]+(?=[),;\s])/g, replace: () => '' },
   {
-    name: 'guard dropped',
+    name: 'guard removed',
     pattern: /^( *)if \(.+\) (?:return|throw|continue|break)\b.*$/gm,
     replace: (found = '') => (isWhole(found) ? '' : found),
   },
   {
-    name: 'branch never',
+    name: 'condition false',
     pattern: /^( *(?:\} else )?)if \((.+)\) \{$/gm,
     replace: (_found, before) => `${before}if (false) {`,
   },
   {
-    name: 'call dropped',
+    name: 'call removed',
     pattern: /^ *(?:void |await )?[#\w]+(?:[?!]?\.[#\w]+)*\(.*\)$/gm,
-    replace: (found = '') => (isWhole(found) && !TOLD.test(found) ? '' : found),
+    replace: (found = '') => (isWhole(found) && !LOGS.test(found) ? '' : found),
   },
   {
-    name: 'assignment dropped',
+    name: 'assignment removed',
     pattern: /^ *(?!const |let |return )[#\w.]+(?:\[.+\])? [+*-]?= .+$/gm,
     replace: (found = '') => (isWhole(found) ? '' : found),
   },
-  { name: 'await dropped', pattern: /^( *)await (?=[\w#.]+\()/gm, replace: (_found, indent) => `${indent}void ` },
-  { name: 'answer dropped', pattern: /^( *)return (?!undefined|await new)([^\n]+)$/gm, replace: dropResponse },
+  { name: 'await removed', pattern: /^( *)await (?=[\w#.]+\()/gm, replace: (_found, indent) => `${indent}void ` },
+  {
+    name: 'returned value removed',
+    pattern: /^( *)return (?!undefined|await new)([^\n]+)$/gm,
+    replace: removeReturnedValue,
+  },
 ]
 
 function otherNumber(written: string): string {
@@ -69,7 +73,7 @@ function otherNumber(written: string): string {
 }
 
 /** Replaces a returned value by `undefined as never`, which compiles, because `never` is assignable to every type. */
-function dropResponse(found = '', indent = '', value = ''): string {
+function removeReturnedValue(found = '', indent = '', value = ''): string {
   return isWhole(found) && value !== '' ? `${indent}return undefined as never` : found
 }
 

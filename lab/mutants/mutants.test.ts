@@ -11,14 +11,14 @@ test('the mutation tool mutates bounds, operators, guards, calls, awaits, consta
     'logic: const isOver = a >= b || c',
   ])
   const guarded = 'function f(a?: string) {\n  if (a === undefined) return\n  say(a)\n}\n'
-  assert.deepEqual(changesOf(guarded), ['equality: if (a !== undefined) return', 'guard dropped: ', 'call dropped: '])
+  assert.deepEqual(changesOf(guarded), ['equality: if (a !== undefined) return', 'guard removed: ', 'call removed: '])
   const waiting = 'async function f() {\n  await save(1)\n  return true\n}\n'
   assert.deepEqual(changesOf(waiting).toSorted(), [
-    'answer dropped: return undefined as never',
-    'await dropped: void save(1)',
-    'call dropped: ',
+    'await removed: void save(1)',
+    'call removed: ',
     'constant: await save(2)',
     'constant: return false',
+    'returned value removed: return undefined as never',
   ])
 })
 
@@ -41,11 +41,11 @@ test('the mutation tool mutates SQL by removing conditions, locks, and ORDER BY,
   assert.match(sqlIn(text), /where b > \$+ and d < now\(\)/)
   const found = changesOf(text)
   for (const now of [
-    'condition dropped: select id from a where b > ${b && c} order by e for update`',
-    'condition dropped: select id from a where d < now() order by e for update`',
+    'condition removed: select id from a where b > ${b && c} order by e for update`',
+    'condition removed: select id from a where d < now() order by e for update`',
     'bound: select id from a where b >= ${b && c} and d < now() order by e for update`',
     'order: select id from a where b > ${b && c} and d < now() order by e desc for update`',
-    'lock dropped: select id from a where b > ${b && c} and d < now() order by e`',
+    'lock removed: select id from a where b > ${b && c} and d < now() order by e`',
     'logic: select id from a where b > ${b || c} and d < now() order by e for update`',
   ]) {
     assert.ok(found.includes(now), `${now} is not among ${found.join('\n')}`)

@@ -27,10 +27,10 @@ function isMessageForUser(error: unknown): boolean {
 function explain(error: unknown): string {
   if (error instanceof OperatorError) return error.message
   if (!(error instanceof Error)) return String(error)
-  if ('code' in error && WENT_AWAY.test(String(error.code)))
+  if ('code' in error && DATABASE_UNAVAILABLE.test(String(error.code)))
     return `The connection to the database was lost (${error.message.split('\n')[0]}). Try again when the database is available.`
   return error.stack ?? error.message
 }
 
 /** Matches error codes of a lost database connection, or of a PostgreSQL server that stops or starts. */
-const WENT_AWAY = /^(?:CONNECTION_\w+|CONNECT_TIMEOUT|57P0[123])$/
+const DATABASE_UNAVAILABLE = /^(?:CONNECTION_\w+|CONNECT_TIMEOUT|57P0[123])$/

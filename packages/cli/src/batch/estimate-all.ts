@@ -46,13 +46,13 @@ const lineOf = (one: Estimated): string =>
 
 function describe(estimated: readonly Estimated[]): string {
   const known = estimated.flatMap((one) => ('estimate' in one && one.like === undefined ? [one.estimate] : []))
-  const least = known.reduce((sum, { price }) => sum + price.minimum.micro_usd, 0)
-  const most = known.reduce((sum, { price }) => sum + (price.maximum?.micro_usd ?? Number.NaN), 0)
+  const minimum = known.reduce((sum, { price }) => sum + price.minimum.micro_usd, 0)
+  const maximum = known.reduce((sum, { price }) => sum + (price.maximum?.micro_usd ?? Number.NaN), 0)
   const rows = estimated.map((one) => [
     one.label,
     'estimate' in one ? priceOf(one.estimate, one.like) : reasonOf(one.error),
   ])
-  if (estimated.length > 1) rows.push(['together', rangeOf(least, Number.isNaN(most) ? undefined : most)])
+  if (estimated.length > 1) rows.push(['together', rangeOf(minimum, Number.isNaN(maximum) ? undefined : maximum)])
   const table = describeTable(['INPUT', 'PRICE'], rows)
   return known.every(({ affordable }) => affordable) ? table : `${table}\nYour credit is not enough for all inputs.`
 }
@@ -62,8 +62,8 @@ const priceOf = ({ price }: Estimate, like: string | undefined): string =>
     ? rangeOf(price.minimum.micro_usd, price.maximum?.micro_usd)
     : `same content as ${like}, charged once`
 
-function rangeOf(least: number, most: number | undefined): string {
-  const from = formatDollars(microUsd(least))
-  if (most === undefined) return `${from} or more, depending on the file`
-  return most === least ? from : `${from} to ${formatDollars(microUsd(most))}`
+function rangeOf(minimum: number, maximum: number | undefined): string {
+  const from = formatDollars(microUsd(minimum))
+  if (maximum === undefined) return `${from} or more, depending on the file`
+  return maximum === minimum ? from : `${from} to ${formatDollars(microUsd(maximum))}`
 }

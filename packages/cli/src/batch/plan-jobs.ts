@@ -23,12 +23,12 @@ export type PlannedJob = {
 }
 
 /** Plans a job for each input, or a `rejection`. Throws `UsageError` if no input supports the output format. */
-export async function planJobs(inputs: readonly Input[], wanted: BatchSettings): Promise<Planned[]> {
-  const overlays = await overlaysOf({ operations: wanted.operations, outputs: wanted.outputs })
+export async function planJobs(inputs: readonly Input[], settings: BatchSettings): Promise<Planned[]> {
+  const overlays = await overlaysOf({ operations: settings.operations, outputs: settings.outputs })
   const planned: Planned[] = []
   for (const [index, input] of inputs.entries()) {
     try {
-      planned.push({ input, index, ...(await planJob(input, index, wanted, overlays)) })
+      planned.push({ input, index, ...(await planJob(input, index, settings, overlays)) })
     } catch (error) {
       if (!(error instanceof OperatorError) || error instanceof UsageError) throw error
       planned.push({ input, index, rejection: error })
@@ -48,38 +48,42 @@ class FormatError extends OperatorError {
 async function planJob(
   input: Input,
   index: number,
-  wanted: BatchSettings,
+  settings: BatchSettings,
   overlays: readonly Overlay[],
 ): Promise<PlannedJob> {
-  const media = wanted.media ?? (input.kind === 'url' ? wanted.template?.media : undefined) ?? (await mediaOf(input))
-  checkMedia(input, media, wanted)
-  const { sentFormat, files } = filesOf(media, wanted)
+  const media =
+    settings.media ?? (input.kind === 'url' ? settings.template?.media : undefined) ?? (await mediaOf(input))
+  checkMedia(input, media, settings)
+  const { sentFormat, files } = filesOf(media, settings)
   const job: Job = {
-    endpoint: `${media}s/${wanted.verb}`,
+    endpoint: `${media}s/${settings.verb}`,
     source: input.kind === 'url' ? { kind: 'url', url: input.url } : { kind: 'file', path: input.path },
     body: {
-      ...(wanted.operations.length > 0 && { operations: wanted.operations }),
-      ...(wanted.template !== undefined && { template: wanted.template.id, variables: wanted.template.variables }),
+      ...(settings.operations.length > 0 && { operations: settings.operations }),
+      ...(settings.template !== undefined && {
+        template: settings.template.id,
+        variables: settings.template.variables,
+      }),
       ...(sentFormat !== undefined && { output: { format: sentFormat } }),
-      ...(wanted.outputs !== undefined && { outputs: wanted.outputs }),
-      ...Object.fromEntries(Object.entries(wanted.fields).filter(([, value]) => value !== undefined)),
+      ...(settings.outputs !== undefined && { outputs: settings.outputs }),
+      ...Object.fromEntries(Object.entries(settings.fields).filter(([, value]) => value !== undefined)),
     },
     overlays,
   }
-  const paths = pathsOf(wanted.target, input, index, files)
-  return { job, files, paths, findsName: wanted.target.kind === 'beside' }
+  const paths = pathsOf(settings.target, input, index, files)
+  return { job, files, paths, findsName: settings.target.kind === 'default' }
 }
 
 function filesOf(
   media: MediaType,
-  wanted: BatchSettings,
+  settings: BatchSettings,
 ): { sentFormat?: string | undefined; files: readonly NamedFile[] } {
-  const { verb, outputs, template } = wanted
+  const { verb, outputs, template } = settings
   if (verb === 'read') return { files: [] }
   if (template !== undefined) return { files: template.files }
   const isStill = verb === 'screenshot' || verb === 'snapshot'
   if (outputs === undefined) {
-    const { sentFormat, made } = formatOf(isStill ? 'still' : media, wanted)
+    const { sentFormat, made } = formatOf(isStill ? 'still' : media, settings)
     return { sentFormat, files: [{ format: made }] }
   }
   const formats: readonly string[] = isStill ? STILL_FORMATS_OF_OUTPUTS : FORMATS_OF_OUTPUTS

@@ -25,17 +25,17 @@ export function openReport({ json, showsMetadata, total }: ReportOptions): Repor
   return {
     waited(notice) {
       const text = describeWait(notice)
-      if (text !== undefined && !json) lines.beside(() => process.stderr.write(`${text}\n`))
+      if (text !== undefined && !json) lines.writeAbove(() => process.stderr.write(`${text}\n`))
     },
-    began: ({ input }) => lines.say(input.label, 'starting'),
-    progressed: ({ input }, text) => lines.say(input.label, text),
+    began: ({ input }) => lines.update(input.label, 'starting'),
+    progressed: ({ input }, text) => lines.update(input.label, text),
     ended(ended) {
       const { label } = ended.planned.input
       const price = priceOf(ended)
       sum = microUsd(sum + (price.own ?? 0))
       if (ended.ok || total > 1) lines.end(label, summaryOf(ended, price.text))
       const text = json ? JSON.stringify(presentEnded(ended)) : outputOf(ended, showsMetadata, total)
-      if (text !== undefined) lines.beside(() => writeOut(`${text}\n`))
+      if (text !== undefined) lines.writeAbove(() => writeOut(`${text}\n`))
     },
     [Symbol.dispose]() {
       lines[Symbol.dispose]()

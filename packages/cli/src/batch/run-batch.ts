@@ -143,7 +143,7 @@ async function targetFor(
   for (let count = 1; ; count += 1) {
     const named = count === 1 ? paths : paths.map((path) => numbered(path, count))
     if (findsName && named.some((path) => names.has(path))) continue
-    const found = await Promise.all(named.map((path, index) => whatIsAt(runner, job, path, index)))
+    const found = await Promise.all(named.map((path, index) => pathState(runner, job, path, index)))
     const other = named[found.indexOf('another')]
     if (other !== undefined && !findsName) throw new FileExistsError(other)
     if (other !== undefined) continue
@@ -158,7 +158,7 @@ function numbered(path: string, count: number): string {
 }
 
 /** Returns whether a path is free. Returns `ours` if an earlier run of this job saved the file at the path. */
-async function whatIsAt(runner: Runner, job: Job, path: string, index: number): Promise<'free' | 'ours' | 'another'> {
+async function pathState(runner: Runner, job: Job, path: string, index: number): Promise<'free' | 'ours' | 'another'> {
   if ((await stat(path).catch(() => undefined)) === undefined) return 'free'
   const saved = (await runner.filesBefore?.(job))?.[index]
   return saved !== undefined && saved === (await digestOf(path)) ? 'ours' : 'another'

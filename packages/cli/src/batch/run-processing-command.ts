@@ -22,22 +22,22 @@ import type { Finished, LocalRunner, Ready, Runner } from './runner.ts'
 /** Opens the engines of this machine for `--local`. Only the `mediamill` of the server package has engines. */
 export type OpenLocal = (planned: readonly Planned[]) => Promise<LocalRunner>
 
-type WantedSettings = Pick<BatchSettings, 'verb' | 'operations' | 'outputs' | 'fields'>
+type CommandSettings = Pick<BatchSettings, 'verb' | 'operations' | 'outputs' | 'fields'>
 
 export async function runProcessingCommand(
   words: readonly string[],
-  wanted: WantedSettings,
+  settings: CommandSettings,
   options: ProcessingOptions,
   openLocal: OpenLocal | undefined,
 ): Promise<void> {
   const { signal } = interrupts()
   await using spool = openSpool(signal)
-  const planned = await planCommand(words, spool.path, wanted, options)
+  const planned = await planCommand(words, spool.path, settings, options)
   if (options.print !== undefined) return await printCalls(planned, options.print)
   checkLocal(options, openLocal)
   if (options.estimate === true) return await (await import('./estimate-all.ts')).estimateAll(planned, options, signal)
   const isJson = options.json === true
-  using report = openReport({ json: isJson, showsMetadata: wanted.verb === 'read', total: planned.length })
+  using report = openReport({ json: isJson, showsMetadata: settings.verb === 'read', total: planned.length })
   await using runner = await openRunner(planned, options, openLocal, signal, report.waited)
   const ended = await runBatch(runner, planned, {
     force: options.force === true,
@@ -53,17 +53,17 @@ export async function runProcessingCommand(
 async function planCommand(
   words: readonly string[],
   spool: () => Promise<string>,
-  wanted: WantedSettings,
+  settings: CommandSettings,
   options: ProcessingOptions,
 ): Promise<Planned[]> {
   const { inputs, passedOver } = await expandInputs(words, spool)
   const target = await parseTarget(options.out, inputs, options.outFolder)
-  const template = await openTemplate(wanted, options)
-  const outputs = outputsFor(target, wanted.outputs)
+  const template = await openTemplate(settings, options)
+  const outputs = outputsFor(target, settings.outputs)
   checkOutputs(outputs, template, options, target)
   const { customer, metadata, webhookUrl, format, media } = options
-  const fields = { ...wanted.fields, customer, metadata, webhook_url: webhookUrl }
-  const planned = await planJobs(inputs, { ...wanted, outputs, template, fields, format, media, target })
+  const fields = { ...settings.fields, customer, metadata, webhook_url: webhookUrl }
+  const planned = await planJobs(inputs, { ...settings, outputs, template, fields, format, media, target })
   checkNames(
     planned.flatMap((one) => {
       if ('rejection' in one || one.findsName) return []

@@ -29,13 +29,13 @@ export class Folders {
   }
 
   async writable(path: string): Promise<string> {
-    const wanted = this.#resolve(path)
-    const folder = await realpath(dirname(wanted)).catch(() => undefined)
+    const resolved = this.#resolve(path)
+    const folder = await realpath(dirname(resolved)).catch(() => undefined)
     if (folder === undefined) throw new OperatorError(`The folder ${dirname(path)} does not exist.`)
-    const file = join(folder, basename(wanted))
+    const file = join(folder, basename(resolved))
     if (this.#roots.includes(file)) throw new OperatorError(`${path} is a folder: add a file name.`)
     if (!this.#holds(file)) throw this.#outside(path)
-    if (this.#isHidden(wanted) || this.#isHidden(file)) throw hidden(path)
+    if (this.#isHidden(resolved) || this.#isHidden(file)) throw hidden(path)
     return file
   }
 

@@ -5,7 +5,7 @@ import { openFile } from '@mediamill/sdk/src/files/open-file'
 import { mapSources } from '@mediamill/sdk/src/files/resolve-sources'
 import type { Mediamill } from '@mediamill/sdk/src/mediamill'
 import { isUrl } from '../inputs/input.ts'
-import { pathsBeside } from '../outputs/file-names.ts'
+import { pathsWithNames } from '../outputs/file-names.ts'
 import { FileExistsError, saveFile, writeResult } from '../outputs/save-file.ts'
 import type { Folders } from './folders.ts'
 import type { Json, Message, Tool } from './messages.ts'
@@ -86,7 +86,7 @@ export async function saveResult(message: Message, path: string, service: Mediam
   const [only] = files
   if (files.length === 1 && only !== undefined && format !== undefined && format !== only.format)
     throw new OperatorError(`The result is a ${only.format}, not a ${format}: save it under another name.`)
-  const paths = files.length > 1 ? pathsBeside(path, files) : [path]
+  const paths = files.length > 1 ? pathsWithNames(path, files) : [path]
   const saved: { type: string; text: string }[] = []
   for (const [index, result] of files.entries()) {
     const file = paths[index] ?? path

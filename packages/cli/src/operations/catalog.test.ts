@@ -50,8 +50,8 @@ const cases = Object.entries(allOperations()).flatMap(([type, { params }]) =>
 test('a flag can set every parameter of the catalog, and the resulting body is valid', () => {
   assert.ok(cases.length >= 30)
   for (const { type, param, params } of cases) {
-    const wanted = Object.entries(params).filter(([name, { required }]) => required || name === param)
-    const set = Object.fromEntries(wanted.map(([name, one]) => [name, sampleOf(name, one)]))
+    const chosen = Object.entries(params).filter(([name, { required }]) => required || name === param)
+    const set = Object.fromEntries(chosen.map(([name, one]) => [name, sampleOf(name, one)]))
     const [operation, ...others] = typed(type, [
       Object.entries(set)
         .map(([name, value]) => `${name}=${String(value)}`)

@@ -4,7 +4,7 @@ import { OperatorError } from '@mediamill/contract/domain/errors'
 export type NamedFile = { name?: string | undefined; format: string }
 
 /** Returns paths such as `photo-small.webp` for the path `photo.jpg` and the output `small`. */
-export function pathsBeside(path: string, files: readonly NamedFile[]): string[] {
+export function pathsWithNames(path: string, files: readonly NamedFile[]): string[] {
   const { dir, name, ext } = parse(path)
   // An extension that is not the format of any file is part of the name.
   const stem = files.some(({ format }) => ext === `.${format}`) ? name : `${name}${ext}`
@@ -14,7 +14,7 @@ export function pathsBeside(path: string, files: readonly NamedFile[]): string[]
 /** Returns `17.webp` for a single file, or paths such as `17-small.webp` for several. */
 export function pathsIn(folder: string, name: string, files: readonly NamedFile[]): string[] {
   const [only] = files
-  if (files.length > 1 || only === undefined) return pathsBeside(join(folder, name), files)
+  if (files.length > 1 || only === undefined) return pathsWithNames(join(folder, name), files)
   return [join(folder, `${name}.${safe(only.format)}`)]
 }
 

@@ -3,14 +3,14 @@ import { extname, join } from 'node:path'
 import type { Input } from '../inputs/input.ts'
 import { UsageError } from '../usage-error.ts'
 import type { NamedFile } from './file-names.ts'
-import { pathsBeside, safe } from './file-names.ts'
+import { pathsWithNames, safe } from './file-names.ts'
 
 export type Target =
   | { kind: 'stdout' }
   | { kind: 'file'; path: string }
   | { kind: 'folder'; path: string }
   | { kind: 'template'; text: string }
-  | { kind: 'beside'; folder: string }
+  | { kind: 'default'; folder: string }
 
 const PARTS = ['name', 'output', 'ext', 'source_ext', 'dir', 'index'] as const
 
@@ -18,7 +18,7 @@ const PARTS = ['name', 'output', 'ext', 'source_ext', 'dir', 'index'] as const
 export async function parseTarget(text: string | undefined, inputs: readonly Input[], folder = '.'): Promise<Target> {
   if (text === undefined) {
     const isPiped = inputs.length === 1 && inputs[0]?.kind === 'stdin' && !process.stdout.isTTY
-    return isPiped ? { kind: 'stdout' } : { kind: 'beside', folder }
+    return isPiped ? { kind: 'stdout' } : { kind: 'default', folder }
   }
   if (text === '-') return onlyOne({ kind: 'stdout' }, text, inputs)
   const unknown = [...text.matchAll(/\{(\w*)\}/g)].find(([, part]) => !PARTS.some((known) => known === part))
@@ -61,8 +61,10 @@ export function pathsOf(target: Target, input: Input, index: number, files: read
   if (files.length === 1) return [pathOf(target, input, index, first)]
   if (namesOutputs(target)) return files.map((file) => pathOf(target, input, index, file))
   const base =
-    target.kind === 'beside' ? join(input.folder, `${input.name}.${first.format}`) : pathOf(target, input, index, first)
-  return pathsBeside(base, files)
+    target.kind === 'default'
+      ? join(input.folder, `${input.name}.${first.format}`)
+      : pathOf(target, input, index, first)
+  return pathsWithNames(base, files)
 }
 
 function pathOf(target: Exclude<Target, { kind: 'stdout' }>, input: Input, index: number, file: NamedFile): string {
@@ -71,7 +73,7 @@ function pathOf(target: Exclude<Target, { kind: 'stdout' }>, input: Input, index
   switch (target.kind) {
     case 'folder':
       return join(target.path, input.folder, `${input.name}.${format}`)
-    case 'beside':
+    case 'default':
       return join(target.folder, input.folder, `${input.name}-result.${format}`)
     case 'template': {
       const parts: Record<string, string> = {

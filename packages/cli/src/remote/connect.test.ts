@@ -17,7 +17,7 @@ test('after a temporary error, a single command repeats its call twice, and a ba
   process.env['MEDIAMILL_API_KEY'] = 'svc_live_any'
   for (const [options, expected] of [
     [undefined, 3],
-    [{ isPatient: true }, 13],
+    [{ isBatch: true }, 13],
   ] as const) {
     calls = 0
     const { service } = await connect({ url }, options)

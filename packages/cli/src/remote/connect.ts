@@ -30,11 +30,11 @@ function reportWait(notice: WaitNotice): void {
 
 export async function connect(
   options: ServiceOptions,
-  { isPatient = false, onWait = reportWait }: { isPatient?: boolean; onWait?: (notice: WaitNotice) => void } = {},
+  { isBatch = false, onWait = reportWait }: { isBatch?: boolean; onWait?: (notice: WaitNotice) => void } = {},
 ): Promise<{ service: Mediamill; account: Account }> {
   const account = await accountOf(options)
   const { Mediamill } = await import('@mediamill/sdk/src/mediamill')
-  const maxRetries = isPatient ? BATCH_RETRIES : 2
+  const maxRetries = isBatch ? BATCH_RETRIES : 2
   return { account, service: new Mediamill({ baseUrl: account.url, apiKey: account.apiKey, maxRetries, onWait }) }
 }
 

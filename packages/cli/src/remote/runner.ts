@@ -29,7 +29,7 @@ export async function openRemoteRunner(
   onWait?: (notice: WaitNotice) => void,
 ): Promise<RemoteRunner> {
   const { service, account } = await connect(options, {
-    isPatient: options.estimate !== true,
+    isBatch: options.estimate !== true,
     ...(onWait && { onWait }),
   })
   const isFresh = options.fresh === true

@@ -20,7 +20,7 @@ function streamOf(isTTY: boolean) {
 test('without a terminal, each finished task prints one line, with its number if there are several tasks', () => {
   const several = streamOf(false)
   using lines = showProgressLines(several.stream, 2)
-  lines.say('a.jpg', 'uploading 5 %')
+  lines.update('a.jpg', 'uploading 5 %')
   lines.end('a.jpg', 'done')
   lines.end('b.jpg', 'failed')
   assert.equal(several.text(), '1/2 a.jpg: done\n2/2 b.jpg: failed\n')
@@ -33,10 +33,10 @@ test('without a terminal, each finished task prints one line, with its number if
 test('a terminal shows the running tasks and the number of finished tasks', () => {
   const { stream, text } = streamOf(true)
   using lines = showProgressLines(stream, 2)
-  lines.say('a.jpg', 'uploading')
-  lines.say('b.jpg', 'uploading')
+  lines.update('a.jpg', 'uploading')
+  lines.update('b.jpg', 'uploading')
   lines.end('a.jpg', 'done')
-  lines.beside(() => stream.write('between'))
+  lines.writeAbove(() => stream.write('between'))
   assert.match(text(), /a\.jpg: done\n/)
   assert.match(text(), /between[^]*b\.jpg: uploading 0 s\n1 of 2 done$/)
 })

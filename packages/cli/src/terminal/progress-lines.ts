@@ -7,35 +7,35 @@ const CLEAR_LINE = '\r\u001b[2K'
 const UP = '\u001b[1A'
 
 export type ProgressLines = Disposable & {
-  say: (name: string, text: string) => void
+  update: (name: string, text: string) => void
   end: (name: string, text: string) => void
   /** Calls `write` so that its output appears above the progress lines. */
-  beside: (write: () => void) => void
+  writeAbove: (write: () => void) => void
 }
 
 export function showProgressLines(stream: NodeJS.WriteStream, total: number): ProgressLines {
-  return stream.isTTY ? movingLines(stream, total) : plainLines(stream, total)
+  return stream.isTTY ? animatedLines(stream, total) : plainLines(stream, total)
 }
 
 export function noProgressLines(): ProgressLines {
   const nothing = () => undefined
-  return { say: nothing, end: nothing, beside: (write) => write(), [Symbol.dispose]: nothing }
+  return { update: nothing, end: nothing, writeAbove: (write) => write(), [Symbol.dispose]: nothing }
 }
 
 function plainLines(stream: NodeJS.WriteStream, total: number): ProgressLines {
   let ended = 0
   return {
-    say: () => undefined,
+    update: () => undefined,
     end(name, text) {
       ended += 1
       stream.write(`${total > 1 ? `${ended}/${total} ` : ''}${visible(name)}: ${visible(text)}\n`)
     },
-    beside: (write) => write(),
+    writeAbove: (write) => write(),
     [Symbol.dispose]: () => undefined,
   }
 }
 
-function movingLines(stream: NodeJS.WriteStream, total: number): ProgressLines {
+function animatedLines(stream: NodeJS.WriteStream, total: number): ProgressLines {
   const lines = new Map<string, { text: string; since: number }>()
   let ended = 0
   let frame = 0
@@ -68,13 +68,13 @@ function movingLines(stream: NodeJS.WriteStream, total: number): ProgressLines {
     draw()
   }
   return {
-    say: (name, text) => void lines.set(name, { text, since: lines.get(name)?.since ?? performance.now() }),
+    update: (name, text) => void lines.set(name, { text, since: lines.get(name)?.since ?? performance.now() }),
     end(name, text) {
       lines.delete(name)
       ended += 1
       above(() => stream.write(`${styleText('dim', `${visible(name)}: `, { stream })}${visible(text)}\n`))
     },
-    beside: above,
+    writeAbove: above,
     [Symbol.dispose]() {
       clearInterval(timer)
       clear()

@@ -27,7 +27,7 @@ type Options = {
   json?: true
 }
 
-const KEYS: readonly (readonly [name: keyof Keys, whose: string])[] = [
+const KEYS: readonly (readonly [name: keyof Keys, description: string])[] = [
   ['test', 'a test key of the same account'],
   ['other', 'a key of another account'],
   ['free', 'a live key of an account that never bought credit'],
@@ -46,7 +46,7 @@ export function register(program: Command): void {
       '--key <key>',
       'API key, best a live key of a paid account; - reads it from stdin (default: MEDIAMILL_API_KEY)',
     )
-  for (const [name, whose] of KEYS) command.option(`--${name}-key <key>`, whose)
+  for (const [name, description] of KEYS) command.option(`--${name}-key <key>`, description)
   command
     .option('--webhook-secret <secret>', 'the webhook secret of the account, whsec_…')
     .option('--listen <host:port>', 'address for sources, destinations, and webhooks')

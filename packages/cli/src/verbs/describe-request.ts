@@ -43,7 +43,7 @@ export function describeRequests(
 
 function ago(at: Date, now: Date): string {
   const seconds = Math.max(0, Math.round((now.getTime() - at.getTime()) / 1000))
-  const [unit, length] = UNITS.find(([, least]) => seconds >= least) ?? ['second', 1]
+  const [unit, length] = UNITS.find(([, length]) => seconds >= length) ?? ['second', 1]
   return new Intl.RelativeTimeFormat('en', { numeric: 'always' }).format(-Math.floor(seconds / length), unit)
 }
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { interrupts } from '../batch/interrupts.ts'
-import { pathsBeside, pathsIn } from '../outputs/file-names.ts'
+import { pathsIn, pathsWithNames } from '../outputs/file-names.ts'
 import { saveFile, writeResult } from '../outputs/save-file.ts'
 import { isFolder } from '../outputs/target.ts'
 import type { ServiceOptions } from '../remote/connect.ts'
@@ -35,7 +35,7 @@ export function register(program: Command): void {
         return
       }
       using lines = showProgressLines(process.stderr, 1)
-      const onProgress = ({ status }: { status: string }) => lines.say(String(id), status)
+      const onProgress = ({ status }: { status: string }) => lines.update(String(id), status)
       const request = await service.requests.wait(id, { signal, onProgress })
       const files = 'files' in request.result ? (request.result.files ?? []) : []
       const saved = out === undefined ? [] : await pathsOf(out, id, files)
@@ -56,5 +56,5 @@ async function pathsOf(
 ): Promise<string[]> {
   if (files.length === 0) throw new UsageError(`Request ${id} has no result file: remove -o.`)
   if (await isFolder(out)) return pathsIn(out, String(id), files)
-  return files.length === 1 ? [out] : pathsBeside(out, files)
+  return files.length === 1 ? [out] : pathsWithNames(out, files)
 }

@@ -34,11 +34,11 @@ export function register(program: Command): void {
         try {
           const blob = await openFile(file === '-' ? await spool.path() : file)
           const onProgress = (sent: number, size: number) =>
-            lines.say(label, `${formatBytes(sent)} of ${formatBytes(size)}`)
+            lines.update(label, `${formatBytes(sent)} of ${formatBytes(size)}`)
           const upload = await service.uploads.create(blob, { signal, onProgress })
           const text = options.json === true ? JSON.stringify({ input: file, ok: true, upload }) : upload.source
           lines.end(label, `${formatBytes(upload.size)}, kept until ${upload.expires_at}`)
-          lines.beside(() => writeOut(`${text}\n`))
+          lines.writeAbove(() => writeOut(`${text}\n`))
         } catch (error) {
           signal.throwIfAborted()
           if (files.length === 1 && options.json !== true) throw error

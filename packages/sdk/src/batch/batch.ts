@@ -125,8 +125,8 @@ export async function* runBatch(
       onProgress?.({ done, failed, total })
       return result
     }
-    const most = concurrency ?? Math.min(MAX_CONCURRENCY, limits.concurrent_requests)
-    return yield* inParallel(sources, most, work, stop)
+    const maximum = concurrency ?? Math.min(MAX_CONCURRENCY, limits.concurrent_requests)
+    return yield* inParallel(sources, maximum, work, stop)
   } finally {
     stop.dispose()
   }

@@ -15,7 +15,7 @@ export async function* inParallel<T, R>(
   const ended: R[] = []
   let [index, isOver] = [0, false]
   let wake = () => {}
-  const workOff = async () => {
+  const processItems = async () => {
     for (;;) {
       stop.signal.throwIfAborted()
       const next = await iterator.next()
@@ -24,7 +24,7 @@ export async function* inParallel<T, R>(
       wake()
     }
   }
-  const all = Promise.all(Array.from({ length: Math.max(1, concurrency) }, workOff)).finally(() => {
+  const all = Promise.all(Array.from({ length: Math.max(1, concurrency) }, processItems)).finally(() => {
     isOver = true
     wake()
   })

@@ -146,9 +146,9 @@ test('the client waits for a Retry-After of up to a minute, throws for a longer 
     { maxRetries: 6 },
   )
   await growing.client.account.retrieve()
-  for (const [index, most] of [500, 1000, 2000, 4000, 8000, 8000].entries()) {
+  for (const [index, maximum] of [500, 1000, 2000, 4000, 8000, 8000].entries()) {
     const ms = growing.clock.slept[index] ?? 0
-    assert.ok(ms >= most * 0.75 && ms <= most, `pause ${index}: ${ms}`)
+    assert.ok(ms >= maximum * 0.75 && ms <= maximum, `pause ${index}: ${ms}`)
   }
 })
 

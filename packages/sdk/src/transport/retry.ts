@@ -12,7 +12,7 @@ const MAX_DELAY_MS = 8000
 export function retryDelayMs(error: unknown, tries: number, random: () => number = Math.random): number | undefined {
   const backoff = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (tries - 1)) * (0.75 + random() / 4)
   if (error instanceof ConnectionError) return backoff
-  if (!(error instanceof ApiError) || !passes(error)) return undefined
+  if (!(error instanceof ApiError) || !isTemporary(error)) return undefined
   const seconds = error.retryAfterSeconds
   if (seconds === undefined) return error.status === 429 ? undefined : backoff
   return seconds <= MAX_RETRY_AFTER_SECONDS ? spreadMs(seconds, random) : undefined
@@ -34,7 +34,7 @@ export async function pauseBeforeRetry(
 /** Converts `Retry-After` to milliseconds, and adds up to 20 %, so that clients do not all retry at the same moment. */
 export const spreadMs = (seconds: number, random: () => number = Math.random) => seconds * 1000 * (1 + random() / 5)
 
-function passes({ status, code }: ApiError): boolean {
+function isTemporary({ status, code }: ApiError): boolean {
   if (status === 429) return code === 'rate_limited' || code === 'concurrency_limited'
   if (status === 409) return code === 'idempotency_key_in_use'
   return status === 408 || status >= 500

@@ -1,14 +1,14 @@
 /** Limits how many tasks of one kind run at the same time. Tasks start in the order in which they arrive. */
 export class Slots {
   #limit: number
-  #learn: (() => Promise<number | undefined>) | undefined
+  #fetchLimit: (() => Promise<number | undefined>) | undefined
   #used = 0
   readonly #queue = new Set<() => void>()
 
-  /** `learn` fetches the account's limit. It is called when a task has to wait for the first time. */
-  constructor(limit: number, learn?: () => Promise<number | undefined>) {
+  /** `fetchLimit` fetches the account's limit. It is called when a task has to wait for the first time. */
+  constructor(limit: number, fetchLimit?: () => Promise<number | undefined>) {
     this.#limit = limit
-    this.#learn = learn
+    this.#fetchLimit = fetchLimit
   }
 
   /** Waits for a free slot, and returns a function that frees the slot. Calling this function again has no effect. */
@@ -26,9 +26,9 @@ export class Slots {
   }
 
   async #wait(signal: AbortSignal | undefined): Promise<void> {
-    const learned = this.#learn?.()
-    this.#learn = undefined
-    learned?.then(
+    const fetched = this.#fetchLimit?.()
+    this.#fetchLimit = undefined
+    fetched?.then(
       (limit) => {
         if (limit === undefined) return
         this.#limit = Math.max(1, limit)

@@ -6,7 +6,7 @@ export type StopSignal = {
   readonly timedOut: boolean
   pause: () => void
   abort: (reason: Error) => void
-  keepOn: () => void
+  resume: () => void
   dispose: () => void
 }
 
@@ -38,7 +38,7 @@ export function createStop(
     },
     pause: () => stopTimer?.(),
     abort: (reason) => controller.abort(reason),
-    keepOn: startTimer,
+    resume: startTimer,
     dispose() {
       stopTimer?.()
       for (const signal of given) signal.removeEventListener('abort', follow)
@@ -59,7 +59,7 @@ export async function* readPieces(
       stop.signal.throwIfAborted()
       if (next === undefined || next.done) return undefined
       yield next.value
-      stop.keepOn()
+      stop.resume()
     }
   } finally {
     await reader?.cancel().catch(() => {})

@@ -56,7 +56,7 @@ export class Throttle {
   }
 
   /** Reads the rate limit in a response. Ignores the response if the response to a later call was read before. */
-  learn(call: number, sentAt: number, headers: Headers): void {
+  update(call: number, sentAt: number, headers: Headers): void {
     const limit = rateLimitOf(headers)
     if (limit === undefined || call < (this.#limit?.call ?? 0)) return
     this.#limit = { ...limit, call, renewsAt: sentAt + limit.resetSeconds * 1000 }

@@ -154,7 +154,7 @@ async function attempt<T>(
       transport.onCall?.({ ...notice, milliseconds: transport.clock.now() - sentAt })
       throw error
     })
-    throttle?.learn(number, sentAt, response.headers)
+    throttle?.update(number, sentAt, response.headers)
     const requestId = response.headers.get('request-id') ?? undefined
     transport.onCall?.({ ...notice, status: response.status, requestId, milliseconds: transport.clock.now() - sentAt })
     const warning = response.headers.get('mediamill-warning')

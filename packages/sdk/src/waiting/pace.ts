@@ -8,8 +8,8 @@ const GROWTH = 1.5
 
 /** Returns the seconds of a long poll. With `wantsProgress`, it is shorter: polls use up to half of the rate limit. */
 export function holdSeconds(remainingMs: number, wantsProgress: boolean, limit: RateLimit | undefined): number {
-  const most = wantsProgress ? Math.ceil(120 / Math.max(1, limit?.limit ?? 30)) : MAX_HOLD_SECONDS
-  return Math.max(0, Math.min(MAX_HOLD_SECONDS, most, Math.floor(remainingMs / 1000)))
+  const maximum = wantsProgress ? Math.ceil(120 / Math.max(1, limit?.limit ?? 30)) : MAX_HOLD_SECONDS
+  return Math.max(0, Math.min(MAX_HOLD_SECONDS, maximum, Math.floor(remainingMs / 1000)))
 }
 
 /** Returns the pause between polls without long polls, in ms. After half of a minute's calls, spreads the rest. */

@@ -29,7 +29,7 @@ export const VIDEO_TIMEOUT_MS = 240 * MINUTE_MS
 const OTHER_TIMEOUT_MS = 10 * MINUTE_MS
 
 /** A replacement for each file in an estimate. The price does not depend on the content of files. */
-const standIn = new Blob(['-'])
+const placeholder = new Blob(['-'])
 
 export function createEndpoint<P extends object, R, S>(
   transport: Transport,
@@ -61,7 +61,7 @@ export function createEndpoint<P extends object, R, S>(
   const estimate = (params: P, options: CallOptions = {}) => {
     awaitLater(params)
     return new ApiPromise<Estimate>(
-      resolveSources(params, async (_file, signal) => await upload(standIn, signal), options).then(
+      resolveSources(params, async (_file, signal) => await upload(placeholder, signal), options).then(
         async (body) => await send<Estimate>(transport, { ...options, method: 'POST', path: `${path}/estimate`, body }),
       ),
     )

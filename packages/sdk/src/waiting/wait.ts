@@ -51,7 +51,7 @@ export class Wait {
   /** Starts the timeout. Time in which the call waited in a queue of the client does not count. */
   begin(): void {
     this.#endsAt = this.#transport.clock.now() + this.#timeoutMs
-    this.#stop.keepOn()
+    this.#stop.resume()
   }
 
   pause(): void {
@@ -85,7 +85,7 @@ export class Wait {
     }
     for (let polls = 0; ; ) {
       if (response !== undefined) {
-        if (this.#look(response.data)) return response
+        if (this.#check(response.data)) return response
         if (this.#remainingMs() <= 0) throw this.timeoutError(start?.idempotencyKey)
         if (!response.response.headers.has('preference-applied')) {
           polls += 1
@@ -129,7 +129,7 @@ export class Wait {
   }
 
   /** Reports a new state. Returns whether the request succeeded, and throws if it failed or was aborted. */
-  #look(request: MediaRequest): boolean {
+  #check(request: MediaRequest): boolean {
     this.request = request
     const state = `${request.status} ${request.status === 'processing' ? request.progress : ''}`
     if (state !== this.#seen) this.#options.onProgress?.(request as never)
