@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { checksOf } from '../kit/check.ts'
-import { holds, same } from '../kit/expect.ts'
+import { equal, ok } from '../kit/expect.ts'
 import type { Json } from '../kit/json.ts'
 
 export const ACCOUNT = checksOf([
@@ -14,50 +14,50 @@ export const ACCOUNT = checksOf([
       await kit.finish('documents/read', { source, customer })
       const usage = async (query: string) => (await kit.call('GET', `/v1/usage?${query}&customer=${customer}`)).body
       const byEndpoint = await usage('group_by=endpoint')
-      same([byEndpoint.object, byEndpoint.group_by], ['usage', 'endpoint'], 'object and group_by')
-      same(
+      equal([byEndpoint.object, byEndpoint.group_by], ['usage', 'endpoint'], 'object and group_by')
+      equal(
         byEndpoint.data.map(({ endpoint }: Json) => endpoint),
         ['documents/read', 'images/process'],
         'the groups, ascending',
       )
       const [documents, images] = byEndpoint.data
-      same(
+      equal(
         [documents.requests, documents.succeeded, documents.failed, documents.spent],
         [1, 0, 1, '0.000000'],
         'a failed request',
       )
-      same(
+      equal(
         [images.requests, images.succeeded, images.spent_micro_usd],
         [1, 1, made.price.micro_usd],
         'a request that succeeded',
       )
-      same(images.result_bytes, made.result.files[0].size, 'result_bytes')
-      holds(images.source_bytes > 0, 'source_bytes', images)
+      equal(images.result_bytes, made.result.files[0].size, 'result_bytes')
+      ok(images.source_bytes > 0, 'source_bytes', images)
       const today = new Date().toISOString().slice(0, 10)
       const byDay = await usage(`from=${made.created_at.slice(0, 10)}&to=${today}`)
-      same(
+      equal(
         [byDay.group_by, byDay.to, byDay.data.at(-1).requests > 0],
         ['day', today, true],
         'a range of this day alone',
       )
       const byDefault = await usage('')
-      same(
+      equal(
         Math.round((Date.parse(byDefault.to) - Date.parse(byDefault.from)) / 86_400_000),
         29,
         'days of the default range',
       )
-      same(
+      equal(
         (await usage('group_by=status')).data.map(({ status }: Json) => status),
         ['failed', 'succeeded'],
         'by status',
       )
-      same(
+      equal(
         (await usage('group_by=customer')).data.map((row: Json) => row.customer),
         [customer],
         'by customer',
       )
       const days = (from: string, to: string) => kit.call('GET', `/v1/usage?from=${from}&to=${to}`)
-      same((await days('2026-01-01', '2026-04-02')).status, 200, '92 days')
+      equal((await days('2026-01-01', '2026-04-02')).status, 200, '92 days')
       await kit.rejects(days('2026-01-01', '2026-04-03'), 422, 'validation_failed', 'from')
       await kit.rejects(days('2026-02-02', '2026-02-01'), 422, 'validation_failed', 'from')
       await kit.rejects(kit.call('GET', '/v1/usage?group_by=hour'), 422, 'validation_failed', 'group_by')
@@ -71,7 +71,7 @@ export const ACCOUNT = checksOf([
       const customer = `mode-${randomUUID()}`
       await kit.succeed('images/read', { source: await kit.image(), customer })
       const { body } = await kit.call('GET', `/v1/usage?customer=${customer}`, { key: kit.key('test') })
-      same(body.data, [], 'usage of the other mode')
+      equal(body.data, [], 'usage of the other mode')
     },
   },
   {
@@ -88,7 +88,7 @@ export const ACCOUNT = checksOf([
       const [balance = 0, held] = await money()
       const source = await kit.image()
       await kit.succeed('images/read', { source })
-      same(await money(), [balance - 500, held], 'balance and reserved credit after a read')
+      equal(await money(), [balance - 500, held], 'balance and reserved credit after a read')
       await kit.finish('documents/read', { source })
       const { id } = await kit.open()
       await kit.abort(id)
@@ -97,7 +97,7 @@ export const ACCOUNT = checksOf([
         422,
         'url_blocked',
       )
-      same(
+      equal(
         await money(),
         [balance - 500, held],
         'balance and reserved credit after a failure, an abort, and a rejected call',

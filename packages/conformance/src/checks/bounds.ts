@@ -1,5 +1,5 @@
 import { checksOf } from '../kit/check.ts'
-import { holds, same } from '../kit/expect.ts'
+import { equal, ok } from '../kit/expect.ts'
 import { sendSlowly } from '../kit/raw-call.ts'
 import { colorAt, draw, WHITE } from '../media/image.ts'
 import { writePdf } from '../media/pdf.ts'
@@ -15,7 +15,7 @@ export const BOUNDS = checksOf([
     rules: ['limits.media.2', 'images.read.4', 'operations.watermark.1'],
     run: async (kit) => {
       const source = await kit.upload(encodeBlank(10_001, 10_000))
-      same((await kit.succeed('images/read', { source })).result.data.width, 10_001, 'width of a large image')
+      equal((await kit.succeed('images/read', { source })).result.data.width, 10_001, 'width of a large image')
       await kit.fail('images/process', { source, operations: FLIP }, 'processing_failed', /100/)
       const operations = [...FLIP, { type: 'watermark', image_url: source, x: 0, y: 0 }]
       const failed = await kit.fail(
@@ -24,7 +24,7 @@ export const BOUNDS = checksOf([
         'processing_failed',
         /100/,
       )
-      same(failed.error.operation, 1, 'the operation that failed')
+      equal(failed.error.operation, 1, 'the operation that failed')
     },
   },
   {
@@ -51,7 +51,7 @@ export const BOUNDS = checksOf([
       const { id } = await kit.start('images/read', { source: stalled.url })
       await stalled.arrived(1)
       const { body } = await kit.call('GET', `/v1/requests/${id}`)
-      same(
+      equal(
         [body.status, typeof body.started_at],
         ['processing', 'string'],
         'a request whose source is being downloaded',
@@ -59,11 +59,7 @@ export const BOUNDS = checksOf([
       await kit.abort(id)
       const abortedAt = Date.now()
       while (closedAt === 0 && Date.now() - abortedAt < 5000) await new Promise((resolve) => setTimeout(resolve, 50))
-      holds(
-        closedAt > 0 && closedAt - abortedAt < 1500,
-        'the download ends within 1 s of the abort',
-        closedAt - abortedAt,
-      )
+      ok(closedAt > 0 && closedAt - abortedAt < 1500, 'the download ends within 1 s of the abort', closedAt - abortedAt)
     },
   },
   {
@@ -74,7 +70,7 @@ export const BOUNDS = checksOf([
       const image = await kit.pixels(await kit.succeed('documents/snapshot', { source, output: { format: 'png' } }))
       let dark = 0
       for (let at = 0; at < image.pixels.length; at += 4) if ((image.pixels[at] ?? 255) < 80) dark += 1
-      holds(dark > 1000, 'a snapshot shows the text', dark)
+      ok(dark > 1000, 'a snapshot shows the text', dark)
     },
   },
   {
@@ -91,7 +87,7 @@ export const BOUNDS = checksOf([
       const exif = Buffer.from('ffe100224578696600004d4d002a00000008000101120003000000010006000000000000', 'hex')
       const image_url = await kit.upload(Buffer.concat([jpg.subarray(0, 2), exif, jpg.subarray(2)]))
       const drawn = await kit.drawn(ground, [{ type: 'watermark', image_url, x: 10, y: 10 }])
-      holds(
+      ok(
         (colorAt(drawn, 15, 45)[0] ?? 255) < 60 && (colorAt(drawn, 45, 15)[0] ?? 0) > 200,
         'a watermark that is turned upright',
       )
@@ -101,7 +97,7 @@ export const BOUNDS = checksOf([
       const [animated, still] = await Promise.all(
         [animation, firstFrame].map((url) => kit.drawn(ground, [{ type: 'watermark', image_url: url, x: 0, y: 0 }])),
       )
-      same(animated, still, 'an animation as a watermark')
+      equal(animated, still, 'an animation as a watermark')
     },
   },
   {
@@ -118,7 +114,7 @@ export const BOUNDS = checksOf([
       for (let tries = 0; tries < 100; tries += 1) {
         const [found] = (await kit.call('GET', `/v1/requests?customer=${customer}`)).body.data
         if (found !== undefined) {
-          same((await kit.settled(found)).status, 'succeeded', 'the status of a request whose client disconnected')
+          equal((await kit.settled(found)).status, 'succeeded', 'the status of a request whose client disconnected')
           return
         }
         // If the client disconnects before the server has read the call, the server starts no request.
@@ -135,10 +131,10 @@ export const BOUNDS = checksOf([
       const url = `${kit.caller.baseUrl}/v1/uploads`
       const open = Array.from({ length: 21 }, () => sendSlowly(url, { ...SLOW, key: kit.key('small') }))
       const first = await Promise.race(open.map(({ status }) => status))
-      same(first, 429, 'the first response to 21 concurrent bodies')
+      equal(first, 429, 'the first response to 21 concurrent bodies')
       for (const { end } of open) end('bc')
       const statuses = await Promise.all(open.map(({ status }) => status))
-      holds(statuses.filter((status) => status !== 201).length <= 1, 'the other twenty uploads are accepted', statuses)
+      ok(statuses.filter((status) => status !== 201).length <= 1, 'the other twenty uploads are accepted', statuses)
     },
   },
   {
@@ -152,8 +148,8 @@ export const BOUNDS = checksOf([
         sendSlowly(`${kit.caller.baseUrl}/v1/uploads`, { ...SLOW, key: kit.caller.key }).status,
         late,
       ])
-      holds(status !== 'late' && status !== 201, 'the response to a body that stops', status ?? 'nothing')
-      holds(Date.now() - startedAt > 15_000, 'the service waits 20 s before it responds', Date.now() - startedAt)
+      ok(status !== 'late' && status !== 201, 'the response to a body that stops', status ?? 'nothing')
+      ok(Date.now() - startedAt > 15_000, 'the service waits 20 s before it responds', Date.now() - startedAt)
     },
   },
   {
@@ -169,11 +165,11 @@ export const BOUNDS = checksOf([
       const streams = Array.from({ length: most }, () => kit.call('GET', `/v1/requests/${id}/events`, { key }))
       await new Promise((resolve) => setTimeout(resolve, 700))
       const held = await kit.call('GET', `/v1/requests/${id}`, { key, headers: { prefer: 'wait=5' } })
-      same(held.headers.get('preference-applied'), null, 'a long poll while streams use the whole limit')
+      equal(held.headers.get('preference-applied'), null, 'a long poll while streams use the whole limit')
       const events = await kit.call('GET', '/v1/events?after=', { key, headers: { prefer: 'wait=5' } })
-      same(events.headers.get('preference-applied'), null, 'a list of events while streams use the whole limit')
+      equal(events.headers.get('preference-applied'), null, 'a list of events while streams use the whole limit')
       const one = await kit.call('GET', `/v1/requests/${id}/events`, { key })
-      holds(
+      ok(
         one.bytes.includes('retry: 15000') && one.bytes.includes('request.updated'),
         'one stream more',
         one.bytes.toString(),

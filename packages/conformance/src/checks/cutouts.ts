@@ -1,5 +1,5 @@
 import { checksOf } from '../kit/check.ts'
-import { holds, same } from '../kit/expect.ts'
+import { equal, ok } from '../kit/expect.ts'
 import { BLUE, colorAt, draw, isColor, RED, WHITE } from '../media/image.ts'
 import { encodePng } from '../media/png.ts'
 
@@ -13,12 +13,12 @@ export const CUTOUTS = checksOf([
       )
       const operations = [{ type: 'remove_background', tolerance: 10 }]
       const png = await kit.drawn(source, operations)
-      holds(colorAt(png, 2, 2)[3] === 0 && isColor(png, 30, 30, RED), 'png keeps the foreground', [
+      ok(colorAt(png, 2, 2)[3] === 0 && isColor(png, 30, 30, RED), 'png keeps the foreground', [
         colorAt(png, 2, 2),
         colorAt(png, 30, 30),
       ])
       const gif = await kit.drawn(source, operations, 'gif')
-      holds(isColor(gif, 2, 2, WHITE, 2), 'white in gif', colorAt(gif, 2, 2))
+      ok(isColor(gif, 2, 2, WHITE, 2), 'white in gif', colorAt(gif, 2, 2))
     },
   },
   {
@@ -33,12 +33,12 @@ export const CUTOUTS = checksOf([
         return [10, 19, 21, 24, 40].map((x) => colorAt(cut, x, 40)[3] ?? -1)
       }
       const [out = 0, edge = 0, near = 0, inner = 0, middle = 0] = await alphas(10)
-      same([out, edge, middle], [0, 0, 255], 'alpha outside and in the middle')
-      holds(near > 0 && near < inner && inner < 255, 'alpha increases inward from the edge', [near, inner])
-      same((await alphas(0)).slice(3), [255, 255], 'alpha near the edge without blur')
+      equal([out, edge, middle], [0, 0, 255], 'alpha outside and in the middle')
+      ok(near > 0 && near < inner && inner < 255, 'alpha increases inward from the edge', [near, inner])
+      equal((await alphas(0)).slice(3), [255, 255], 'alpha near the edge without blur')
       const nearly = draw(40, 40, (x, y) => (x >= 10 && x < 30 && y >= 10 && y < 30 ? [255, 255, 253] : WHITE))
       const exact = await kit.drawn(await kit.upload(encodePng(nearly)), [{ type: 'remove_background', tolerance: 0 }])
-      same([colorAt(exact, 2, 2)[3], colorAt(exact, 20, 20)[3]], [0, 255], 'alpha of two colors that differ by 2')
+      equal([colorAt(exact, 2, 2)[3], colorAt(exact, 20, 20)[3]], [0, 255], 'alpha of two colors that differ by 2')
     },
   },
 ])

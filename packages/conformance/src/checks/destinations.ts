@@ -1,5 +1,5 @@
 import { checksOf } from '../kit/check.ts'
-import { holds, same } from '../kit/expect.ts'
+import { equal, ok } from '../kit/expect.ts'
 import type { Kit } from '../kit/kit.ts'
 import { writePdf } from '../media/pdf.ts'
 
@@ -23,11 +23,11 @@ export const DESTINATIONS = checksOf([
         await bodyOf(kit, `${receiver.url}?X-Amz-Signature=secret`, headers),
       )
       const [put] = receiver.received
-      same([receiver.received.length, put?.method], [1, 'PUT'], 'the calls to the destination')
-      for (const [name, value] of Object.entries(headers)) same(put?.headers[name], value, `the header ${name}`)
-      holds(put?.raw.equals(await kit.file(request)) === true, 'the uploaded file equals the stored file')
+      equal([receiver.received.length, put?.method], [1, 'PUT'], 'the calls to the destination')
+      for (const [name, value] of Object.entries(headers)) equal(put?.headers[name], value, `the header ${name}`)
+      ok(put?.raw.equals(await kit.file(request)) === true, 'the uploaded file equals the stored file')
       const shown = request.input.output.destination
-      same(
+      equal(
         [shown.url, Object.keys(shown.headers ?? {}).toSorted()],
         [receiver.url, ['cache-control', 'content-type']],
         'input',
@@ -42,9 +42,9 @@ export const DESTINATIONS = checksOf([
     run: async (kit) => {
       const receiver = kit.receiver.open((response) => void response.writeHead(403).end())
       const failed = await kit.fail('images/process', await bodyOf(kit, receiver.url), 'processing_failed', /403/)
-      same([receiver.received.length, failed.price.micro_usd], [4, 0], 'tries and price')
+      equal([receiver.received.length, failed.price.micro_usd], [4, 0], 'tries and price')
       const gaps = receiver.received.slice(1).map(({ at }, index) => (at - (receiver.received[index]?.at ?? 0)) / 1000)
-      holds(
+      ok(
         gaps.every((gap, index) => Math.abs(gap - ([4, 5, 7][index] ?? 0)) < 2.5),
         'the attempts follow after about 4, 5, and 7 s',
         gaps,
@@ -59,7 +59,7 @@ export const DESTINATIONS = checksOf([
       const receiver = kit.receiver.open((response) => void response.writeHead(200).end())
       const output = { destination: { url: receiver.url } }
       await kit.succeed('documents/snapshot', { source: await kit.upload(writePdf([[50, 50]])), output })
-      same(receiver.received.length, 1, 'uploads of a snapshot')
+      equal(receiver.received.length, 1, 'uploads of a snapshot')
       for (const endpoint of ['images/read', 'videos/read', 'documents/read'])
         await kit.invalid(endpoint, { source: await kit.image(), output }, 'output', 'unknown_parameter')
     },
@@ -80,7 +80,7 @@ export const DESTINATIONS = checksOf([
         ['https://example.com/a?X-Goog-Date=20200101T000000Z&X-Goog-Expires=60&sig=secret', 'url_invalid'],
       ] as const) {
         const error = await kit.rejects(post(url), 422, code, 'output.destination.url')
-        holds(!JSON.stringify(error).includes('secret'), 'an error repeats no signature', error)
+        ok(!JSON.stringify(error).includes('secret'), 'an error repeats no signature', error)
       }
       await kit.rejects(post('https://example.com/a', { authorization: 'Bearer x' }), 422, 'validation_failed')
       await kit.rejects(post('https://example.com/a', { 'content-type': 'a\nb' }), 422, 'validation_failed')

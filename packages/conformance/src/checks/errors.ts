@@ -1,5 +1,5 @@
 import { checksOf } from '../kit/check.ts'
-import { holds, same } from '../kit/expect.ts'
+import { equal, ok } from '../kit/expect.ts'
 import { breakOff } from '../kit/raw-call.ts'
 
 const CODES =
@@ -14,10 +14,10 @@ export const ERRORS = checksOf([
     rules: ['api.paths.1'],
     run: async (kit) => {
       const near = await kit.rejects(kit.call('POST', '/v1/image/process'), 404, 'not_found')
-      holds(near.message.includes('/v1/images/process'), 'the message has a similar path', near)
+      ok(near.message.includes('/v1/images/process'), 'the message has a similar path', near)
       const { status, headers, body } = await kit.call('DELETE', '/v1/account')
-      same([status, body.error.code], [404, 'not_found'], 'another method')
-      holds((headers.get('allow') ?? '').includes('GET'), 'Allow', headers.get('allow'))
+      equal([status, body.error.code], [404, 'not_found'], 'another method')
+      ok((headers.get('allow') ?? '').includes('GET'), 'Allow', headers.get('allow'))
       await kit.rejects(kit.call('GET', '/v1/nothing', { key: null }), 404, 'not_found')
     },
   },
@@ -27,7 +27,7 @@ export const ERRORS = checksOf([
     run: async (kit) => {
       const { error } = (await kit.call('GET', '/v1/account', { key: null })).body
       const page = (await kit.call('GET', error.doc_url, { key: null })).bytes.toString()
-      for (const code of CODES) holds(page.includes(`id="${code}"`), `the page explains ${code}`)
+      for (const code of CODES) ok(page.includes(`id="${code}"`), `the page explains ${code}`)
     },
   },
   {
@@ -35,8 +35,8 @@ export const ERRORS = checksOf([
     rules: ['api.http.1'],
     run: async (kit) => {
       await breakOff(kit.caller.baseUrl, kit.caller.key)
-      same((await kit.call('GET', '/v1/account')).status, 200, 'the next call')
-      same((await kit.call('GET', '/livez', { key: null })).status, 200, '/livez')
+      equal((await kit.call('GET', '/v1/account')).status, 200, 'the next call')
+      equal((await kit.call('GET', '/livez', { key: null })).status, 200, '/livez')
     },
   },
 ])

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { checksOf } from '../kit/check.ts'
-import { holds, matches, same, within } from '../kit/expect.ts'
+import { equal, inRange, match, ok } from '../kit/expect.ts'
 import type { Json } from '../kit/json.ts'
 import type { Received } from '../kit/receiver.ts'
 
@@ -11,19 +11,19 @@ function checkSignature({ headers, raw, at }: Received, secret: string): void {
     .split(',')
     .map((part) => part.split('='))
   const time = parts.find(([name]) => name === 't')?.[1] ?? ''
-  within(Number(time) - at / 1000, -300, 300, 'seconds between t and now')
+  inRange(Number(time) - at / 1000, -300, 300, 'seconds between t and now')
   const digest = hmac(secret, `${time}.${raw.toString()}`).digest('hex')
-  holds(
+  ok(
     parts.some(([name, value]) => name === 'v1' && value === digest),
     'v1 is the digest of t and the raw body',
     headers['service-signature'],
   )
   const [id, stamp] = [String(headers['webhook-id']), String(headers['webhook-timestamp'])]
-  same(id, headers['service-event-id'], 'webhook-id')
+  equal(id, headers['service-event-id'], 'webhook-id')
   const standard = hmac(Buffer.from(secret.replace('whsec_', ''), 'base64'), `${id}.${stamp}.${raw.toString()}`).digest(
     'base64',
   )
-  holds(
+  ok(
     String(headers['webhook-signature']).split(' ').includes(`v1,${standard}`),
     'webhook-signature',
     headers['webhook-signature'],
@@ -46,14 +46,14 @@ export const EVENTS = checksOf([
       ]
       for (const request of ended) {
         const { body } = await kit.call('GET', `/v1/events?request_id=${request.id}`)
-        same([body.object, body.has_more, body.data.length], ['list', false, 1], 'events of one request')
+        equal([body.object, body.has_more, body.data.length], ['list', false, 1], 'events of one request')
         const [event] = body.data
-        matches(event.id, /^evt_\w+$/, 'id')
-        same([event.object, event.type], ['event', `request.${request.status}`], 'object and type')
-        within(event.created - Date.parse(request.completed_at) / 1000, -2, 2, 'created, compared with completed_at')
-        same(event.data, request, 'data')
+        match(event.id, /^evt_\w+$/, 'id')
+        equal([event.object, event.type], ['event', `request.${request.status}`], 'object and type')
+        inRange(event.created - Date.parse(request.completed_at) / 1000, -2, 2, 'created, compared with completed_at')
+        equal(event.data, request, 'data')
         if (kit.account.webhook_url === null)
-          same(event.delivery, { url: null, status: 'unaddressed', attempts: 0 }, 'delivery')
+          equal(event.delivery, { url: null, status: 'unaddressed', attempts: 0 }, 'delivery')
       }
     },
   },
@@ -75,12 +75,12 @@ export const EVENTS = checksOf([
         after = body.data.at(-1)?.id ?? after
         more = body.has_more
       }
-      same(
+      equal(
         seen.filter((id) => made.includes(id)),
         made,
         'events after the first, in order',
       )
-      same(new Set(seen).size, seen.length, 'no event twice')
+      equal(new Set(seen).size, seen.length, 'no event twice')
       for (const wrong of ['evt_none', 'x'])
         await kit.rejects(kit.call('GET', `/v1/events?after=${wrong}`), 422, 'validation_failed', 'after')
       for (const limit of ['0', '101'])
@@ -95,7 +95,7 @@ export const EVENTS = checksOf([
     run: async (kit) => {
       const { id } = await kit.succeed('images/read', { source: await kit.image() })
       const { body } = await kit.call('GET', `/v1/events?request_id=${id}`, { key: kit.key('test') })
-      same(
+      equal(
         body.data.map(({ data }: Json) => data.id),
         [id],
         'an event, listed by the other key',
@@ -112,16 +112,16 @@ export const EVENTS = checksOf([
       const first = await kit.succeed('images/read', { source })
       const after = (await kit.call('GET', `/v1/events?request_id=${first.id}`)).body.data[0].id
       const empty = await kit.call('GET', `/v1/events?after=${after}`, { headers: { prefer: 'wait=1' } })
-      same([empty.body.data, empty.headers.get('preference-applied')], [[], 'wait=1'], 'a list that stays empty')
+      equal([empty.body.data, empty.headers.get('preference-applied')], [[], 'wait=1'], 'a list that stays empty')
       const held = kit.call('GET', `/v1/events?after=${after}`, { headers: { prefer: 'wait=20' } })
       const next = await kit.succeed('images/read', { source })
       const at = Date.now()
-      same(
+      equal(
         (await held).body.data.map(({ data }: Json) => data.id),
         [next.id],
         'the events of a long poll',
       )
-      within(Date.now() - at, 0, 5000, 'milliseconds after the completion of the request')
+      inRange(Date.now() - at, 0, 5000, 'milliseconds after the completion of the request')
     },
   },
   {
@@ -138,12 +138,12 @@ export const EVENTS = checksOf([
       const receiver = kit.receiver.open((response) => void response.writeHead(202).end())
       const request = await kit.succeed('images/read', { source: await kit.image(), webhook_url: receiver.url })
       const [post] = await receiver.arrived(1)
-      holds(post !== undefined, 'a POST')
-      same([post.method, post.headers['service-delivery-attempt']], ['POST', '1'], 'the attempt')
-      matches(post.headers['content-type'], /^application\/json/, 'its type')
+      ok(post !== undefined, 'a POST')
+      equal([post.method, post.headers['service-delivery-attempt']], ['POST', '1'], 'the attempt')
+      match(post.headers['content-type'], /^application\/json/, 'its type')
       const event = JSON.parse(post.raw.toString())
-      same([event.type, event.data], ['request.succeeded', request], 'the event')
-      same(
+      equal([event.type, event.data], ['request.succeeded', request], 'the event')
+      equal(
         [post.headers['service-event-id'], post.headers['service-event-type']],
         [event.id, event.type],
         'its headers',
@@ -154,7 +154,7 @@ export const EVENTS = checksOf([
         const { delivery } = body.data[0]
         if (delivery.status === 'pending' && tries < 40) await new Promise((resolve) => setTimeout(resolve, 250))
         else {
-          same(
+          equal(
             [delivery, receiver.received.length],
             [{ url: receiver.url, status: 'delivered', attempts: 1 }, 1],
             'delivery',
@@ -178,25 +178,25 @@ export const EVENTS = checksOf([
       const request = await kit.succeed('images/read', { source: await kit.image(), webhook_url: receiver.url })
       const posts = await receiver.arrived(4)
       const gaps = posts.slice(1).map(({ at }, index) => (at - (posts[index]?.at ?? 0)) / 1000)
-      holds(
+      ok(
         gaps.every((gap, index) => Math.abs(gap - ([4, 5, 7][index] ?? 0)) < 1.6),
         'the gaps of the retries',
         gaps,
       )
-      same(
+      equal(
         posts.map(({ headers }) => headers['service-delivery-attempt']),
         ['1', '2', '3', '4'],
         'the attempts',
       )
-      same(new Set(posts.map(({ raw }) => JSON.parse(raw.toString()).id)).size, 1, 'ids of one event')
+      equal(new Set(posts.map(({ raw }) => JSON.parse(raw.toString()).id)).size, 1, 'ids of one event')
       for (const post of posts) checkSignature(post, kit.secret)
-      same(target.received.length, 0, 'calls to the target of a redirect')
+      equal(target.received.length, 0, 'calls to the target of a redirect')
       for (let tries = 0; ; tries += 1) {
         const { body } = await kit.call('GET', `/v1/events?request_id=${request.id}`)
         const { delivery } = body.data[0]
         if (delivery.status === 'pending' && tries < 40) await new Promise((resolve) => setTimeout(resolve, 250))
         else {
-          same([delivery.status, delivery.attempts], ['undelivered', 4], 'the delivery after the fourth attempt')
+          equal([delivery.status, delivery.attempts], ['undelivered', 4], 'the delivery after the fourth attempt')
           break
         }
       }
@@ -210,7 +210,7 @@ export const EVENTS = checksOf([
       const receiver = kit.receiver.open((response, _call, count) => void (count > 0 && response.end()))
       await kit.succeed('images/read', { source: await kit.image(), webhook_url: receiver.url })
       const [first, second] = await receiver.arrived(2)
-      within(
+      inRange(
         ((second?.at ?? 0) - (first?.at ?? 0)) / 1000,
         12.5,
         17,

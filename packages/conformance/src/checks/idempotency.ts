@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { checksOf } from '../kit/check.ts'
-import { holds, same } from '../kit/expect.ts'
+import { equal, ok } from '../kit/expect.ts'
 import { quarters } from '../media/image.ts'
 import { encodePng } from '../media/png.ts'
 
@@ -14,13 +14,13 @@ export const IDEMPOTENCY = checksOf([
       const headers = { 'idempotency-key': randomUUID() }
       const text = `{"source":"${source}","operations":[{"type":"resize","width":10,"height":9}],"customer":"a"}`
       const first = await kit.call('POST', '/v1/images/process', { body: text, headers })
-      same([first.status, first.headers.get('idempotent-replayed')], [202, null], 'the first call')
+      equal([first.status, first.headers.get('idempotent-replayed')], [202, null], 'the first call')
       const ended = await kit.settled(first.body)
       const other = `{ "customer": "a", "operations": [ { "height": 9, "width": 10, "type": "resize" } ], "source": "${source}" }`
       for (const body of [text, other]) {
         const again = await kit.call('POST', '/v1/images/process', { body, headers })
-        same([again.status, again.headers.get('idempotent-replayed')], [200, 'true'], 'a replay')
-        same(again.body, ended, 'a replay shows the first request as it is now')
+        equal([again.status, again.headers.get('idempotent-replayed')], [200, 'true'], 'a replay')
+        equal(again.body, ended, 'a replay shows the first request as it is now')
       }
     },
   },
@@ -46,9 +46,9 @@ export const IDEMPOTENCY = checksOf([
         await kit.call('POST', '/v1/images/read', { body: { source: await kit.upload(bytes) }, headers })
       const png = encodePng(quarters(22, 33))
       const first = await read(png)
-      same(first.status, 202, 'the first call')
+      equal(first.status, 202, 'the first call')
       const again = await read(png)
-      same([again.body.id, again.headers.get('idempotent-replayed')], [first.body.id, 'true'], 'the same content')
+      equal([again.body.id, again.headers.get('idempotent-replayed')], [first.body.id, 'true'], 'the same content')
       await kit.rejects(read(encodePng(quarters(22, 34))), 409, 'idempotency_key_reused')
       await kit.settled(first.body)
     },
@@ -64,9 +64,9 @@ export const IDEMPOTENCY = checksOf([
       const read = (query: string) =>
         kit.call('POST', '/v1/images/read', { body: { source: `${url}?${query}` }, headers })
       const first = await read('v=1&X-Amz-Signature=1&X-Amz-Date=20990101T000000Z&sig=1&X-Goog-Signature=1')
-      same(first.status, 202, 'the first call')
+      equal(first.status, 202, 'the first call')
       const again = await read('v=1&X-Amz-Signature=2&sig=3')
-      same([again.body.id, again.headers.get('idempotent-replayed')], [first.body.id, 'true'], 'another signature')
+      equal([again.body.id, again.headers.get('idempotent-replayed')], [first.body.id, 'true'], 'another signature')
       await kit.rejects(read('v=2&X-Amz-Signature=2&sig=3'), 409, 'idempotency_key_reused')
       await kit.settled(first.body)
     },
@@ -85,7 +85,7 @@ export const IDEMPOTENCY = checksOf([
       const others = await Promise.all(Array.from({ length: most - 1 }, () => kit.open({ key })))
       await kit.rejects(kit.call('POST', '/v1/images/read', { key, body: { source: url } }), 429, 'concurrency_limited')
       const again = await kit.call('POST', '/v1/images/read', { key, headers, body: { source: url } })
-      same([again.status, again.body.id], [200, first.id], 'a replay at the limit')
+      equal([again.status, again.body.id], [200, first.id], 'a replay at the limit')
       for (const { id } of [first, ...others]) await kit.abort(id, { key })
     },
   },
@@ -98,17 +98,17 @@ export const IDEMPOTENCY = checksOf([
         const headers = { 'idempotency-key': randomUUID() }
         const calls = Array.from({ length: 4 }, () => kit.call('POST', '/v1/images/read', { body, headers }))
         const responses = await Promise.all(calls)
-        same(responses.filter(({ status }) => status === 202).length, 1, 'calls that are accepted')
+        equal(responses.filter(({ status }) => status === 202).length, 1, 'calls that are accepted')
         const ids = new Set<number>()
         for (const { status, headers: received, body: shown } of responses) {
           if (status === 409) {
-            same([shown.error.code, received.get('retry-after')], ['idempotency_key_in_use', '1'], 'a concurrent call')
+            equal([shown.error.code, received.get('retry-after')], ['idempotency_key_in_use', '1'], 'a concurrent call')
           } else {
-            holds(status === 202 || status === 200, 'a concurrent call', status)
+            ok(status === 202 || status === 200, 'a concurrent call', status)
             ids.add(shown.id)
           }
         }
-        same(ids.size, 1, 'requests of one key')
+        equal(ids.size, 1, 'requests of one key')
         for (const id of ids) await kit.settled({ id, status: 'queued' })
       }
     },
@@ -135,7 +135,7 @@ export const IDEMPOTENCY = checksOf([
       await kit.rejects(post(''), 422, 'validation_failed', 'Idempotency-Key')
       await kit.rejects(post('k'.repeat(256)), 422, 'validation_failed', 'Idempotency-Key')
       const { status, body: request } = await post(`${randomUUID()}`.padEnd(255, 'k'))
-      same(status, 202, 'a key of 255 characters')
+      equal(status, 202, 'a key of 255 characters')
       await kit.settled(request)
     },
   },
@@ -148,7 +148,7 @@ export const IDEMPOTENCY = checksOf([
       const key = kit.key('test')
       await kit.settled(await kit.start('images/read', { source: await kit.image() }, { headers }))
       const test = await kit.start('images/read', { source: await kit.image(key) }, { headers, key })
-      same(test.livemode, false, 'the mode of the other request')
+      equal(test.livemode, false, 'the mode of the other request')
       await kit.settled(test, { key })
     },
   },

@@ -1,5 +1,5 @@
 import { checksOf } from '../kit/check.ts'
-import { holds, matches, same } from '../kit/expect.ts'
+import { equal, match, ok } from '../kit/expect.ts'
 import type { Kit } from '../kit/kit.ts'
 
 /** Returns the calls of the OpenAPI description that require a key. The checks of keys come before the checks of ids. */
@@ -11,7 +11,7 @@ async function keyedCalls(kit: Kit): Promise<{ method: string; path: string }[]>
       .map(([method]) => ({ method: method.toUpperCase(), path: path.replaceAll(/\{\w+\}/g, '1') })),
   )
   for (const call of ['POST /v1/images/process', 'GET /v1/requests', 'POST /v1/uploads', 'GET /v1/account']) {
-    holds(
+    ok(
       calls.some(({ method, path }) => `${method} ${path}` === call),
       `the OpenAPI document has ${call}`,
     )
@@ -29,7 +29,7 @@ export const KEYS = checksOf([
         await kit.rejects(kit.call(method, path, { key: 'svc_live_0000' }), 401, 'invalid_api_key')
       }
       const { headers } = await kit.call('GET', '/v1/account', { key: null })
-      same(headers.get('www-authenticate'), 'Bearer', 'WWW-Authenticate')
+      equal(headers.get('www-authenticate'), 'Bearer', 'WWW-Authenticate')
       const other = { key: null, headers: { authorization: `Basic ${kit.caller.key}` } }
       await kit.rejects(kit.call('GET', '/v1/account', other), 401, 'missing_api_key')
       const changed = `${kit.caller.key.slice(0, -1)}${kit.caller.key.endsWith('a') ? 'b' : 'a'}`
@@ -67,10 +67,10 @@ export const KEYS = checksOf([
         { source: await kit.image(key), operations: [{ type: 'flip' }], output: { format: 'png' } },
         { key },
       )
-      same([request.livemode, request.price.micro_usd], [false, 0], 'livemode and price')
-      same((await kit.pixels(request)).width, 80, 'a real result')
+      equal([request.livemode, request.price.micro_usd], [false, 0], 'livemode and price')
+      equal((await kit.pixels(request)).width, 80, 'a real result')
       const { body } = await kit.call('GET', '/v1/account', { key })
-      same(
+      equal(
         [body.livemode, body.limits],
         [false, { requests_per_minute: 10, concurrent_requests: 2, max_source_bytes: 10_485_760 }],
         'its limits',
@@ -84,7 +84,7 @@ export const KEYS = checksOf([
       const { headers } = await kit.call('GET', '/v1/account', {
         headers: { origin: 'https://stranger.example.com' },
       })
-      same(headers.get('access-control-allow-origin'), null, 'Access-Control-Allow-Origin')
+      equal(headers.get('access-control-allow-origin'), null, 'Access-Control-Allow-Origin')
     },
   },
   {
@@ -93,13 +93,13 @@ export const KEYS = checksOf([
     run: async (kit) => {
       const get = (path: string) => kit.call('GET', path, { key: null })
       const { status, body } = await get('/v1/openapi.json')
-      same([status, body?.info?.version], [200, '1.0.0'], 'the description')
-      holds(String(body.openapi).startsWith('3.1'), 'OpenAPI 3.1', body.openapi)
+      equal([status, body?.info?.version], [200, '1.0.0'], 'the description')
+      ok(String(body.openapi).startsWith('3.1'), 'OpenAPI 3.1', body.openapi)
       for (const path of ['/docs', '/livez', '/readyz', '/metrics', '/docs/errors']) {
         const { status: code } = await get(path)
         // A public proxy may hide the metrics. The path then returns 404 even with a key.
         const isHidden = path === '/metrics' && code === 404
-        holds(isHidden || code === 200 || (code >= 301 && code <= 308), `${path} needs no key`, code)
+        ok(isHidden || code === 200 || (code >= 301 && code <= 308), `${path} needs no key`, code)
       }
       await kit.rejects(kit.call('GET', '/v2/account'), 404, 'not_found')
     },
@@ -111,13 +111,13 @@ export const KEYS = checksOf([
     run: async (kit) => {
       const plain = await kit.call('GET', '/v1/operations', { headers: { 'accept-encoding': 'identity' } })
       const head = await kit.call('HEAD', '/v1/operations', { headers: { 'accept-encoding': 'identity' } })
-      same([head.status, head.bytes.length], [plain.status, 0], 'HEAD of the catalog')
-      same(head.headers.get('content-type'), plain.headers.get('content-type'), 'Content-Type of HEAD')
-      holds(plain.bytes.length > 1024, 'a body over 1 kB', plain.bytes.length)
-      same(plain.headers.get('content-encoding'), null, 'Content-Encoding without Accept-Encoding')
+      equal([head.status, head.bytes.length], [plain.status, 0], 'HEAD of the catalog')
+      equal(head.headers.get('content-type'), plain.headers.get('content-type'), 'Content-Type of HEAD')
+      ok(plain.bytes.length > 1024, 'a body over 1 kB', plain.bytes.length)
+      equal(plain.headers.get('content-encoding'), null, 'Content-Encoding without Accept-Encoding')
       for (const encoding of ['gzip', 'br']) {
         const { body, headers } = await kit.call('GET', '/v1/operations', { headers: { 'accept-encoding': encoding } })
-        same([headers.get('content-encoding'), body], [encoding, plain.body], `the catalog in ${encoding}`)
+        equal([headers.get('content-encoding'), body], [encoding, plain.body], `the catalog in ${encoding}`)
       }
     },
   },
@@ -127,8 +127,8 @@ export const KEYS = checksOf([
     run: async (kit) => {
       await kit.rejects(kit.call('GET', '/', { key: null }), 404, 'not_found')
       const { status, headers } = await kit.call('GET', '/', { key: null, headers: { accept: 'text/html' } })
-      holds(status >= 301 && status <= 308, 'a redirect for browsers', status)
-      matches(headers.get('location'), /\/(?:console\/|docs)$/, 'its Location')
+      ok(status >= 301 && status <= 308, 'a redirect for browsers', status)
+      match(headers.get('location'), /\/(?:console\/|docs)$/, 'its Location')
     },
   },
   {
@@ -139,8 +139,8 @@ export const KEYS = checksOf([
       const names =
         'photo.jpg logo.png clip.mp4 report.pdf product.jpg portrait.jpg scan.jpg phone.heic animation.gif'.split(' ')
       for (const name of names)
-        same((await kit.call('GET', kit.sample(name), { key: null })).status, 200, `the sample ${name}`)
-      same(
+        equal((await kit.call('GET', kit.sample(name), { key: null })).status, 200, `the sample ${name}`)
+      equal(
         (await kit.succeed('images/read', { source: kit.sample('logo.png') })).result.data.width,
         180,
         'a sample that is read',

@@ -1,5 +1,5 @@
 import { checksOf } from '../kit/check.ts'
-import { holds, matches, same, within } from '../kit/expect.ts'
+import { equal, inRange, match, ok } from '../kit/expect.ts'
 import { encodeBmp } from '../media/bmp.ts'
 import { durationOf, encodeGif } from '../media/gif.ts'
 import { farthest, quarters } from '../media/image.ts'
@@ -24,9 +24,13 @@ export const METADATA_READING = checksOf([
           output: { format },
         })
         const { result, price } = request
-        same([result.data.width, result.data.height, result.data.format], [80, 60, name], `metadata of ${format}`)
-        same([result.data.size, result.files[0].format], [result.files[0].size, format], `size and format of ${format}`)
-        same(price.micro_usd, request.livemode ? 2000 : 0, 'the price of images/process')
+        equal([result.data.width, result.data.height, result.data.format], [80, 60, name], `metadata of ${format}`)
+        equal(
+          [result.data.size, result.files[0].format],
+          [result.files[0].size, format],
+          `size and format of ${format}`,
+        )
+        equal(price.micro_usd, request.livemode ? 2000 : 0, 'the price of images/process')
         const { headers } = await kit.call(
           'GET',
           new URL(
@@ -35,10 +39,10 @@ export const METADATA_READING = checksOf([
           ).href,
           { key: null },
         )
-        same(headers.get('content-type'), type, `the type of ${format}`)
+        equal(headers.get('content-type'), type, `the type of ${format}`)
       }
       const bare = await kit.succeed('images/process', { source, operations: [{ type: 'flip' }] })
-      same(bare.result.files[0].format, 'jpg', 'the default format')
+      equal(bare.result.files[0].format, 'jpg', 'the default format')
     },
   },
   {
@@ -59,23 +63,23 @@ export const METADATA_READING = checksOf([
         const tiff = encodeTiff(quarters(), orientation)
         const request = await kit.succeed('images/read', { source: await kit.upload(tiff) })
         const { data } = request.result
-        same([data.width, data.height, data.format, data.frames], [80, 60, 'TIFF', 1], 'metadata of a TIFF')
-        same(
+        equal([data.width, data.height, data.format, data.frames], [80, 60, 'TIFF', 1], 'metadata of a TIFF')
+        equal(
           [data.orientation, data.colorspace, data.size],
           [names[orientation - 1], 'sRGB', tiff.length],
           'more metadata of a TIFF',
         )
-        same(request.price.micro_usd, request.livemode ? 500 : 0, 'the price of images/read')
+        equal(request.price.micro_usd, request.livemode ? 500 : 0, 'the price of images/read')
       }
       const plain = await kit.succeed('images/read', { source: await kit.image() })
-      same([plain.result.data.format, plain.result.data.orientation], ['PNG', 'Undefined'], 'metadata of a PNG')
+      equal([plain.result.data.format, plain.result.data.orientation], ['PNG', 'Undefined'], 'metadata of a PNG')
       const full = await kit.succeed('images/read', { source: await kit.image(), level: 'full' })
-      same(
+      equal(
         [full.result.data.format, full.result.data.location, full.result.data.content_credentials],
         ['PNG', null, false],
         'full metadata of a PNG',
       )
-      same(full.price.micro_usd, plain.price.micro_usd, 'the price of the full level')
+      equal(full.price.micro_usd, plain.price.micro_usd, 'the price of the full level')
       await kit.invalid('images/read', { source: await kit.image(), level: 'all' }, 'level', 'invalid_value')
       await kit.invalid(
         'images/read',
@@ -98,12 +102,12 @@ export const METADATA_READING = checksOf([
       const image = quarters()
       const source = await kit.upload(encodeBmp(image, Buffer.alloc(500, 7)))
       const { data } = (await kit.succeed('images/read', { source })).result
-      same([data.format, data.width, data.height, data.colorspace], ['BMP', 80, 60, 'sRGB'], 'metadata of a BMP')
+      equal([data.format, data.width, data.height, data.colorspace], ['BMP', 80, 60, 'sRGB'], 'metadata of a BMP')
       const flips = [
         { type: 'flip', horizontal: true },
         { type: 'flip', horizontal: true },
       ]
-      same(farthest(await kit.drawn(source, flips), image), 0, 'the largest difference from the stored pixels')
+      equal(farthest(await kit.drawn(source, flips), image), 0, 'the largest difference from the stored pixels')
     },
   },
   {
@@ -112,10 +116,10 @@ export const METADATA_READING = checksOf([
     run: async (kit) => {
       const frames = [0, 0, 1, 1, 1, 0].map((color) => ({ color: color === 0 ? 0 : 1, delay: 20 + color * 5 }) as const)
       const source = await kit.upload(encodeGif(frames))
-      same((await kit.succeed('images/read', { source })).result.data.frames, 6, 'frames of the source')
+      equal((await kit.succeed('images/read', { source })).result.data.frames, 6, 'frames of the source')
       const operations = [{ type: 'resize', width: 8, height: 8 }]
       const made = await kit.succeed('images/process', { source, operations, output: { format: 'gif' } })
-      same(durationOf(await kit.file(made)), 135, 'hundredths of a second of the result')
+      equal(durationOf(await kit.file(made)), 135, 'hundredths of a second of the result')
     },
   },
   {
@@ -129,13 +133,13 @@ export const METADATA_READING = checksOf([
         read(kit.sample('photo.jpg')),
         read(kit.sample('animation.gif')),
       ])
-      same([heic.format, jpeg.format, gif.format], ['HEIC', 'JPEG', 'GIF'], 'the formats')
-      same([jpeg.width, jpeg.height], [1067, 1600], 'size of the photo')
-      holds(['TopLeft', 'Undefined'].includes(heic.orientation), 'the orientation of a HEIC', heic.orientation)
+      equal([heic.format, jpeg.format, gif.format], ['HEIC', 'JPEG', 'GIF'], 'the formats')
+      equal([jpeg.width, jpeg.height], [1067, 1600], 'size of the photo')
+      ok(['TopLeft', 'Undefined'].includes(heic.orientation), 'the orientation of a HEIC', heic.orientation)
       const plain = { source: kit.sample('phone.heic'), operations: [{ type: 'grayscale' }] }
       const { data } = (await kit.succeed('images/process', plain)).result
-      same([data.width, data.height], [heic.width, heic.height], 'size of a HEIC as it is read and as it is processed')
-      holds(gif.frames > 5, 'frames of the animation', gif)
+      equal([data.width, data.height], [heic.width, heic.height], 'size of a HEIC as it is read and as it is processed')
+      ok(gif.frames > 5, 'frames of the animation', gif)
       for (const format of ['gif', 'webp', 'png']) {
         const body = {
           source: kit.sample('animation.gif'),
@@ -144,7 +148,7 @@ export const METADATA_READING = checksOf([
         }
         const made = await kit.succeed('images/process', body)
         const { frames } = await read(made.result.files[0].url)
-        holds(format === 'png' ? frames === 1 : frames > 5, `frames of ${format}`, frames)
+        ok(format === 'png' ? frames === 1 : frames > 5, `frames of ${format}`, frames)
       }
     },
   },
@@ -161,16 +165,16 @@ export const METADATA_READING = checksOf([
         max_duration: 1,
       })
       const { data, files } = request.result
-      within(data.duration, 0.95, 1.05, 'duration')
-      same(
+      inRange(data.duration, 0.95, 1.05, 'duration')
+      equal(
         [data.width % 2, data.height % 2, data.codec, data.format, data.audio_codec],
         [0, 0, 'h264', 'MP4', null],
         'metadata',
       )
-      within(data.width, 320, 322, 'width')
-      within(data.frame_rate, 24.9, 25.1, 'frame_rate')
-      holds(Number.isInteger(data.bitrate) && data.size === files[0].size, 'bitrate and size', data)
-      same([files[0].format, request.price.micro_usd], ['mp4', request.livemode ? 20_000 : 0], 'format and price')
+      inRange(data.width, 320, 322, 'width')
+      inRange(data.frame_rate, 24.9, 25.1, 'frame_rate')
+      ok(Number.isInteger(data.bitrate) && data.size === files[0].size, 'bitrate and size', data)
+      equal([files[0].format, request.price.micro_usd], ['mp4', request.livemode ? 20_000 : 0], 'format and price')
       for (const max_duration of [0, 7201, 1.5]) {
         const body = { source: kit.sample('clip.mp4'), operations, max_duration }
         await kit.invalid(
@@ -189,15 +193,15 @@ export const METADATA_READING = checksOf([
     run: async (kit) => {
       const { result, price, livemode } = await kit.succeed('videos/read', { source: kit.sample('clip.mp4') })
       const { data } = result
-      same([data.duration, data.width, data.height, data.frame_rate], [3, 640, 360, 25], 'metadata of the clip')
-      same(
+      equal([data.duration, data.width, data.height, data.frame_rate], [3, 640, 360, 25], 'metadata of the clip')
+      equal(
         [data.codec, data.format, data.rotation, data.audio_codec],
         ['h264', 'MP4', 0, null],
         'codec, format, rotation, and audio codec',
       )
       for (const name of ['audio_channels', 'audio_sample_rate', 'bitrate', 'size'])
-        holds(name in data, `${name} is told`, data)
-      same(price.micro_usd, livemode ? 1000 : 0, 'the price of videos/read')
+        ok(name in data, `${name} is told`, data)
+      equal(price.micro_usd, livemode ? 1000 : 0, 'the price of videos/read')
     },
   },
   {
@@ -209,10 +213,10 @@ export const METADATA_READING = checksOf([
       const source = kit.sample('clip.mp4')
       const shot = await kit.succeed('videos/screenshot', { source, seconds: 2, output: { format: 'png' } })
       const { data } = shot.result
-      same([data.width, data.height, data.format, data.seconds], [640, 360, 'PNG', 2], 'metadata')
-      same(shot.price.micro_usd, shot.livemode ? 2000 : 0, 'the price of videos/screenshot')
+      equal([data.width, data.height, data.format, data.seconds], [640, 360, 'PNG', 2], 'metadata')
+      equal(shot.price.micro_usd, shot.livemode ? 2000 : 0, 'the price of videos/screenshot')
       const { width } = await kit.pixels(shot)
-      same(width, 640, 'width of the screenshot')
+      equal(width, 640, 'width of the screenshot')
       await kit.fail('videos/screenshot', { source, seconds: 3 }, 'processing_failed', /3/)
       await kit.invalid('videos/screenshot', { source }, 'seconds', 'required')
       await kit.invalid('videos/screenshot', { source, seconds: 86_401 }, 'seconds', 'out_of_range')
@@ -236,11 +240,11 @@ export const METADATA_READING = checksOf([
         max_pages: 2,
       })
       const { data, files } = request.result
-      same([data.page_count, data.format, files[0].format, data.size], [2, 'PDF', 'pdf', files[0].size], 'metadata')
-      within(data.page_size.width, 595, 596, 'width of page 1')
-      same(data.page_size.unit, 'pt', 'unit of the page')
-      same(request.price.micro_usd, request.livemode ? 8000 : 0, 'the price of two pages')
-      matches((await kit.file(request)).toString('latin1', 0, 5), /^%PDF-/, 'the file')
+      equal([data.page_count, data.format, files[0].format, data.size], [2, 'PDF', 'pdf', files[0].size], 'metadata')
+      inRange(data.page_size.width, 595, 596, 'width of page 1')
+      equal(data.page_size.unit, 'pt', 'unit of the page')
+      equal(request.price.micro_usd, request.livemode ? 8000 : 0, 'the price of two pages')
+      match((await kit.file(request)).toString('latin1', 0, 5), /^%PDF-/, 'the file')
       for (const max_pages of [0, 2001])
         await kit.invalid(
           'documents/process',
@@ -257,13 +261,13 @@ export const METADATA_READING = checksOf([
     run: async (kit) => {
       const { result, price, livemode } = await kit.succeed('documents/read', { source: kit.sample('report.pdf') })
       const { data } = result
-      same(
+      equal(
         [data.page_count, data.pdf_version, data.encrypted, data.page_sizes_vary],
         [3, '1.7', false, false],
         'metadata',
       )
-      same([data.title, data.format], ['A sample report', 'PDF'], 'title and format')
-      same(price.micro_usd, livemode ? 500 : 0, 'the price of documents/read')
+      equal([data.title, data.format], ['A sample report', 'PDF'], 'title and format')
+      equal(price.micro_usd, livemode ? 500 : 0, 'the price of documents/read')
     },
   },
   {
@@ -274,10 +278,10 @@ export const METADATA_READING = checksOf([
       const source = kit.sample('report.pdf')
       const shot = await kit.succeed('documents/snapshot', { source, output: { format: 'png' } })
       const { data } = shot.result
-      within(data.width, 1240, 1241, 'width at 150 dpi')
-      within(data.height, 1753, 1754, 'height at 150 dpi')
-      same([data.page, data.format], [1, 'PNG'], 'page and format')
-      same(shot.price.micro_usd, shot.livemode ? 2000 : 0, 'the price of documents/snapshot')
+      inRange(data.width, 1240, 1241, 'width at 150 dpi')
+      inRange(data.height, 1753, 1754, 'height at 150 dpi')
+      equal([data.page, data.format], [1, 'PNG'], 'page and format')
+      equal(shot.price.micro_usd, shot.livemode ? 2000 : 0, 'the price of documents/snapshot')
       await kit.fail('documents/snapshot', { source, page: 4 }, 'processing_failed', /3/)
       await kit.invalid('documents/snapshot', { source, page: 0 }, 'page', 'out_of_range')
     },

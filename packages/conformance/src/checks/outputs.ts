@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { CallResponse } from '../kit/call-response.ts'
 import { checksOf } from '../kit/check.ts'
-import { holds, matches, same } from '../kit/expect.ts'
+import { equal, match, ok } from '../kit/expect.ts'
 import type { Kit } from '../kit/kit.ts'
 import { draw, quarters } from '../media/image.ts'
 import { writePdf } from '../media/pdf.ts'
@@ -30,14 +30,18 @@ async function sendForm(kit: Kit, fields: Record<string, string | Buffer>, heade
 const FLIP = JSON.stringify([{ type: 'flip' }])
 
 async function holdsBytes(kit: Kit, response: CallResponse, type: string): Promise<void> {
-  same([response.status, response.headers.get('content-type')], [200, type], 'a result as the body of a response')
+  equal([response.status, response.headers.get('content-type')], [200, type], 'a result as the body of a response')
   const digest = createHash('sha256').update(response.bytes).digest('base64')
-  same(response.headers.get('repr-digest'), `sha-256=:${digest}:`, 'Repr-Digest')
+  equal(response.headers.get('repr-digest'), `sha-256=:${digest}:`, 'Repr-Digest')
   const { body: request } = await kit.call('GET', `/v1/requests/${response.headers.get('mediamill-request')}`)
-  same([request.status, request.result.files[0].size], ['succeeded', response.bytes.length], 'the record of the result')
-  same(response.headers.get('mediamill-price'), request.price.amount, 'Mediamill-Price')
+  equal(
+    [request.status, request.result.files[0].size],
+    ['succeeded', response.bytes.length],
+    'the record of the result',
+  )
+  equal(response.headers.get('mediamill-price'), request.price.amount, 'Mediamill-Price')
   const name = `inline; filename="${request.id}.${type.replace('image/', '')}"`
-  same(response.headers.get('content-disposition'), name, 'Content-Disposition')
+  equal(response.headers.get('content-disposition'), name, 'Content-Disposition')
 }
 
 export const OUTPUTS = checksOf([
@@ -57,7 +61,7 @@ export const OUTPUTS = checksOf([
       }
       const request = await kit.succeed('images/process', body)
       const { files, data } = request.result
-      same(
+      equal(
         files.map(({ name, format, width, height }: Record<string, unknown>) => [name, format, width, height]),
         [
           ['large', 'png', 40, 30],
@@ -66,23 +70,23 @@ export const OUTPUTS = checksOf([
         ],
         'the files',
       )
-      same([data.width, data.height], [40, 30], 'result.data describes the first file')
+      equal([data.width, data.height], [40, 30], 'result.data describes the first file')
       const single = await kit.succeed('images/process', { source, operations: [{ type: 'flip' }] })
-      same(Number(request.price.amount), 3 * Number(single.price.amount), 'the price of three files')
+      equal(Number(request.price.amount), 3 * Number(single.price.amount), 'the price of three files')
       const { body: estimate } = await kit.call('POST', '/v1/images/process/estimate', { body })
-      same(estimate.units, { minimum: 3, maximum: 3 }, 'the units of an estimate')
+      equal(estimate.units, { minimum: 3, maximum: 3 }, 'the units of an estimate')
       for (const file of files) {
         const link = await kit.call('GET', file.url, { key: null })
         const { bytes } = await kit.call('GET', new URL(link.headers.get('location') ?? '', file.url).href, {
           key: null,
         })
-        same(createHash('sha256').update(bytes).digest('hex'), file.sha256, `the bytes of ${file.name}`)
+        equal(createHash('sha256').update(bytes).digest('hex'), file.sha256, `the bytes of ${file.name}`)
       }
       const [large, , tiny] = files.map(({ url }: { url: string }) => url)
       for (const swapped of [tiny.replace('file=tiny', 'file=1'), tiny.replace('file=tiny&', ''), `${large}&file=tiny`])
         await kit.rejects(kit.call('GET', swapped, { key: null }), 403, 'invalid_signature')
       const further = await kit.succeed('images/read', { source: files[2].url })
-      same([further.result.data.width, further.result.data.height], [8, 6], 'a further file as a source')
+      equal([further.result.data.width, further.result.data.height], [8, 6], 'a further file as a source')
     },
   },
   {
@@ -113,7 +117,7 @@ export const OUTPUTS = checksOf([
         { source: await kit.image(), outputs },
         'processing_failed',
       )
-      same([error.output, error.operation, Number(price.amount)], ['bad', 1, 0], 'the error and the price')
+      equal([error.output, error.operation, Number(price.amount)], ['bad', 1, 0], 'the error and the price')
     },
   },
   {
@@ -124,9 +128,9 @@ export const OUTPUTS = checksOf([
       const source = await kit.upload(encodePng(clear))
       const request = await kit.succeed('images/process', { source, outputs: [{ format: 'avif' }] })
       const [{ format, url }] = request.result.files
-      same(format, 'avif', 'the format')
+      equal(format, 'avif', 'the format')
       const { pixels } = await kit.drawn(url, [{ type: 'grayscale' }])
-      holds((pixels[3] ?? 255) <= 4, 'its first pixel is transparent', pixels[3])
+      ok((pixels[3] ?? 255) <= 4, 'its first pixel is transparent', pixels[3])
       const wide = [{ format: 'avif', operations: [resize(4097, 4097)] }]
       await kit.fail('images/process', { source, outputs: wide }, 'processing_failed', /4,096/)
     },
@@ -139,8 +143,8 @@ export const OUTPUTS = checksOf([
       const outputs = [{ format: 'png' }, { name: 'small', format: 'avif', operations: [resize(50, 50)] }, {}]
       const { files } = (await kit.succeed('documents/snapshot', { source, outputs })).result
       const shown = files.map(({ name, format, width }: Record<string, unknown>) => [name, format, width])
-      same(shown[1], ['small', 'avif', 50], 'the second file')
-      same([shown[0][1], shown[2][1], shown[0][2] === shown[2][2]], ['png', 'jpg', true], 'the other files')
+      equal(shown[1], ['small', 'avif', 50], 'the second file')
+      equal([shown[0][1], shown[2][1], shown[0][2] === shown[2][2]], ['png', 'jpg', true], 'the other files')
       const webp = { source, outputs: [{ format: 'webp' }] }
       await kit.invalid('documents/snapshot', webp, 'outputs.0.format', 'invalid_value')
     },
@@ -170,7 +174,7 @@ export const OUTPUTS = checksOf([
       const { result } = await kit.succeed('images/process', { source: await kit.image(), outputs })
       receivers.forEach(({ received }, index) => {
         const digests = received.map(({ raw }) => createHash('sha256').update(raw).digest('hex'))
-        same(digests, [result.files[index].sha256], `the file at destination ${index}`)
+        equal(digests, [result.files[index].sha256], `the file at destination ${index}`)
       })
     },
   },
@@ -187,14 +191,14 @@ export const OUTPUTS = checksOf([
         { quality: 90, max_bytes: size },
       ]
       const { files } = (await kit.succeed('images/process', { source, outputs })).result
-      holds(files[0].size <= limit, `max_bytes ${limit}`, files[0].size)
-      same([files[0].width, files[1].size], [640, size], 'a file that fits keeps its quality')
+      ok(files[0].size <= limit, `max_bytes ${limit}`, files[0].size)
+      equal([files[0].width, files[1].size], [640, size], 'a file that fits keeps its quality')
       const small = [{ max_bytes: 1000 }]
       await kit.fail('images/process', { source, outputs: small }, 'processing_failed', /(?<![\d,])[\d,]+ bytes/)
       const resized = [{ max_bytes: 1000, max_bytes_resize: true }]
       const [file] = (await kit.succeed('images/process', { source, outputs: resized })).result.files
-      holds(file.size <= 1000 && file.width < 640, 'max_bytes_resize makes the image smaller', file)
-      same(Math.round((file.width / file.height) * 10), 13, 'the proportions')
+      ok(file.size <= 1000 && file.width < 640, 'max_bytes_resize makes the image smaller', file)
+      equal(Math.round((file.width / file.height) * 10), 13, 'the proportions')
     },
   },
   {
@@ -211,15 +215,15 @@ export const OUTPUTS = checksOf([
       }
       const headers = { prefer: 'wait=55', 'idempotency-key': randomUUID() }
       const first = await sendForm(kit, fields, headers)
-      same(first.status, 200, 'a form')
+      equal(first.status, 200, 'a form')
       const request = await kit.settled(first.body)
-      same(request.status, 'succeeded', 'the request of a form')
-      matches(request.input.operations[0].image_url, /^upload:upl_/, 'a further file in the record')
+      equal(request.status, 'succeeded', 'the request of a form')
+      match(request.input.operations[0].image_url, /^upload:upl_/, 'a further file in the record')
       const again = await sendForm(kit, fields, headers)
-      same([again.body.id, again.headers.get('idempotent-replayed')], [request.id, 'true'], 'the same form again')
+      equal([again.body.id, again.headers.get('idempotent-replayed')], [request.id, 'true'], 'the same form again')
       const upload = `/v1/uploads/${request.input.operations[0].image_url.slice('upload:'.length)}`
       for (let tries = 0; (await kit.call('GET', upload)).status !== 404; tries += 1) {
-        holds(tries < 40, 'the upload of a form is deleted after the request')
+        ok(tries < 40, 'the upload of a form is deleted after the request')
         await new Promise((resolve) => setTimeout(resolve, 250))
       }
     },
@@ -252,7 +256,7 @@ export const OUTPUTS = checksOf([
       await holdsBytes(kit, await kit.call('POST', '/v1/images/process', { body, headers }), 'image/png')
       for (const accept of ['*/*', 'application/json', 'application/pdf']) {
         const { status, body: record } = await sendForm(kit, form, { ...wait, accept })
-        same([status, record.status], [200, 'succeeded'], `a call with Accept: ${accept}`)
+        equal([status, record.status], [200, 'succeeded'], `a call with Accept: ${accept}`)
       }
       const crop = JSON.stringify([{ type: 'crop', x: 5000, y: 0, width: 9, height: 9 }])
       const failed = sendForm(kit, { ...form, operations: crop }, { ...wait, accept: 'image/*' })

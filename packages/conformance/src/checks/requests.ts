@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { checksOf } from '../kit/check.ts'
-import { holds, same } from '../kit/expect.ts'
+import { equal, ok } from '../kit/expect.ts'
 import type { Json } from '../kit/json.ts'
 
 export const REQUESTS = checksOf([
@@ -11,7 +11,7 @@ export const REQUESTS = checksOf([
       const ended = await kit.succeed('images/read', { source: await kit.image() })
       await kit.rejects(kit.abort(ended.id), 409, 'request_finished')
       const { body } = await kit.call('GET', `/v1/requests/${ended.id}`)
-      same(body, ended, 'a final request')
+      equal(body, ended, 'a final request')
     },
   },
   {
@@ -22,21 +22,21 @@ export const REQUESTS = checksOf([
       const before = (await kit.call('GET', '/v1/account')).body.held.micro_usd
       const request = await kit.open()
       const during = (await kit.call('GET', '/v1/account')).body.held.micro_usd
-      if (request.livemode) holds(during > before, 'an accepted call holds its price', { before, during })
+      if (request.livemode) ok(during > before, 'an accepted call holds its price', { before, during })
       const responses = await Promise.all(Array.from({ length: 3 }, () => kit.abort(request.id, { body: '{"a": 1' })))
-      same(
+      equal(
         responses.map(({ status }) => status).toSorted((a, b) => a - b),
         [200, 409, 409],
         'three aborts at once',
       )
       const won: Json = responses.find(({ status }) => status === 200)?.body
-      same([won.status, won.price.micro_usd], ['aborted', 0], 'the aborted request')
-      same(
+      equal([won.status, won.price.micro_usd], ['aborted', 0], 'the aborted request')
+      equal(
         (await kit.call('GET', '/v1/account')).body.held.micro_usd,
         before,
         'held credit after the response to the abort',
       )
-      same((await kit.call('GET', `/v1/requests/${request.id}`)).body, won, 'the request later')
+      equal((await kit.call('GET', `/v1/requests/${request.id}`)).body, won, 'the request later')
     },
   },
   {
@@ -46,7 +46,7 @@ export const REQUESTS = checksOf([
       const text = await kit.upload(Buffer.from('This text is not an image.'))
       const failed = await kit.fail('images/read', { source: text }, 'unsupported_media')
       const { body } = await kit.call('GET', `/v1/events?request_id=${failed.id}`)
-      same(
+      equal(
         body.data.map(({ type, data }: Json) => [type, data.error.code]),
         [['request.failed', 'unsupported_media']],
         'its event',
@@ -66,20 +66,20 @@ export const REQUESTS = checksOf([
       const list = async (query: string) => (await kit.call('GET', `/v1/requests?customer=${customer}&${query}`)).body
       const ids = (page: Json) => page.data.map(({ id }: Json) => id)
       const whole = await list('limit=100')
-      same([ids(whole), whole.has_more], [made.toReversed(), false], 'the whole list')
+      equal([ids(whole), whole.has_more], [made.toReversed(), false], 'the whole list')
       const [first, last] = [await list('limit=2'), await list(`limit=100&before=${made[1]}`)]
-      same([ids(first), first.has_more], [[made[4], made[3]], true], 'its first page')
+      equal([ids(first), first.has_more], [[made[4], made[3]], true], 'its first page')
       const second = await list(`limit=2&before=${made[3]}`)
-      same([ids(second), second.has_more], [[made[2], made[1]], true], 'its second page')
-      same([ids(last), last.has_more], [[made[0]], false], 'its last page')
-      same(ids(await list('limit=5')).length, 5, 'a page that is exactly full')
-      same((await list('limit=5')).has_more, false, 'has_more of a page that is just full')
+      equal([ids(second), second.has_more], [[made[2], made[1]], true], 'its second page')
+      equal([ids(last), last.has_more], [[made[0]], false], 'its last page')
+      equal(ids(await list('limit=5')).length, 5, 'a page that is exactly full')
+      equal((await list('limit=5')).has_more, false, 'has_more of a page that is just full')
       for (const limit of ['0', '101', '-1', 'x', '', '1.5', '1e1', 'null']) {
         await kit.rejects(kit.call('GET', `/v1/requests?limit=${limit}`), 422, 'validation_failed', 'limit')
       }
       await kit.rejects(kit.call('GET', '/v1/requests?before=x'), 422, 'validation_failed', 'before')
       const { error } = (await kit.call('GET', '/v1/requests?limit=0&before=x')).body
-      same(
+      equal(
         error.errors.map(({ param, code }: Json) => `${param} ${code}`),
         ['limit out_of_range', 'before invalid_type'],
         'the errors of two wrong parameters',
@@ -103,17 +103,17 @@ export const REQUESTS = checksOf([
       const bad = await kit.finish('documents/read', { source, customer })
       const ids = async (query: string) =>
         (await kit.call('GET', `/v1/requests?customer=${customer}&${query}`)).body.data.map(({ id }: Json) => id)
-      same(await ids('status=failed'), [bad.id], 'status')
-      same(await ids('endpoint=images/read'), [read.id], 'endpoint')
-      same(await ids('endpoint=images/process&status=failed'), [], 'two filters')
-      same(await ids('metadata[order]=2'), [made.id], 'metadata')
-      same(await ids(`livemode=${String(!read.livemode)}`), [], 'the other mode')
-      same((await ids(`livemode=${String(read.livemode)}`)).length, 3, 'the mode')
+      equal(await ids('status=failed'), [bad.id], 'status')
+      equal(await ids('endpoint=images/read'), [read.id], 'endpoint')
+      equal(await ids('endpoint=images/process&status=failed'), [], 'two filters')
+      equal(await ids('metadata[order]=2'), [made.id], 'metadata')
+      equal(await ids(`livemode=${String(!read.livemode)}`), [], 'the other mode')
+      equal((await ids(`livemode=${String(read.livemode)}`)).length, 3, 'the mode')
       const exactly = `created_from=${made.created_at}&created_to=${made.created_at}`
-      holds((await ids(exactly)).includes(made.id), 'both ends of a range count')
+      ok((await ids(exactly)).includes(made.id), 'both ends of a range count')
       const day = String(made.created_at).slice(0, 10)
-      holds((await ids(`created_from=${day}&created_to=${day}`)).includes(made.id), 'a date is its whole day')
-      same(await ids('created_from=2999-01-01'), [], 'a range in the future')
+      ok((await ids(`created_from=${day}&created_to=${day}`)).includes(made.id), 'a date is its whole day')
+      equal(await ids('created_from=2999-01-01'), [], 'a range in the future')
       for (const [name, value] of [
         ['status', 'done'],
         ['endpoint', 'images/melt'],
@@ -129,7 +129,7 @@ export const REQUESTS = checksOf([
     rules: ['auth.scope.2'],
     run: async (kit) => {
       const ended = await kit.succeed('images/read', { source: await kit.image() })
-      same((await kit.call('GET', `/v1/requests/${ended.id}`)).body, ended, 'a request that is read')
+      equal((await kit.call('GET', `/v1/requests/${ended.id}`)).body, ended, 'a request that is read')
       for (const id of ['999999999999', 'abc', '1.5', '-1']) {
         await kit.rejects(kit.call('GET', `/v1/requests/${id}`), 404, 'request_not_found')
         await kit.rejects(kit.call('POST', `/v1/requests/${id}/abort`), 404, 'request_not_found')
@@ -153,17 +153,17 @@ export const REQUESTS = checksOf([
       ] as const) {
         await kit.rejects(kit.call(method, `/v1/requests/${id}${path}`, { key }), 404, 'request_not_found')
       }
-      same((await kit.call('GET', result.files[0].url, { key: null })).status, 302, 'its file after these calls')
+      equal((await kit.call('GET', result.files[0].url, { key: null })).status, 302, 'its file after these calls')
       const { body: page } = await kit.call('GET', '/v1/requests?limit=100', { key })
-      holds(!page.data.some((one: Json) => one.id === id), 'the list of another account does not contain the request')
-      same((await kit.call('GET', `/v1/events?request_id=${id}`, { key })).body.data, [], 'its events')
+      ok(!page.data.some((one: Json) => one.id === id), 'the list of another account does not contain the request')
+      equal((await kit.call('GET', `/v1/events?request_id=${id}`, { key })).body.data, [], 'its events')
       const errorOf = async (path: string) => ({ ...(await kit.call('GET', path, { key })).body.error, request_id: '' })
       const unknown = await errorOf('/v1/requests/999999999999')
-      same(await errorOf(`/v1/requests/${id}`), unknown, 'the error, which is the error for an unknown id')
+      equal(await errorOf(`/v1/requests/${id}`), unknown, 'the error, which is the error for an unknown id')
       const [event] = (await kit.call('GET', `/v1/events?request_id=${id}`)).body.data
       const wrong = await errorOf('/v1/events?after=evt_5d41402abc4b2a76b9719d911017c592')
-      same(await errorOf(`/v1/events?after=${event.id}`), wrong, 'the error for its event as a cursor')
-      same([wrong.code, wrong.param], ['validation_failed', 'after'], 'the error for an unknown cursor')
+      equal(await errorOf(`/v1/events?after=${event.id}`), wrong, 'the error for its event as a cursor')
+      equal([wrong.code, wrong.param], ['validation_failed', 'after'], 'the error for an unknown cursor')
       const source = await kit.image()
       await kit.rejects(
         kit.call('POST', '/v1/images/read', { body: { source }, key }),
@@ -182,9 +182,9 @@ export const REQUESTS = checksOf([
     run: async (kit) => {
       const key = kit.key('test')
       const made = await kit.succeed('images/read', { source: await kit.image() })
-      same((await kit.call('GET', `/v1/requests/${made.id}`, { key })).body.id, made.id, 'read by the other key')
+      equal((await kit.call('GET', `/v1/requests/${made.id}`, { key })).body.id, made.id, 'read by the other key')
       const opened = await kit.open()
-      same((await kit.abort(opened.id, { key })).body.status, 'aborted', 'aborted by the other key')
+      equal((await kit.abort(opened.id, { key })).body.status, 'aborted', 'aborted by the other key')
     },
   },
 ])

@@ -1,5 +1,5 @@
 import { checksOf } from '../kit/check.ts'
-import { holds, matches, same, within } from '../kit/expect.ts'
+import { equal, inRange, match, ok } from '../kit/expect.ts'
 import { checkMoney } from '../kit/request-shape.ts'
 
 const WEEK_MS = 7 * 86_400_000
@@ -12,8 +12,8 @@ export const RESOURCES = checksOf([
       const source = await kit.image()
       const before = Date.now()
       const request = await kit.succeed('images/read', { source, customer: '🦊'.repeat(64) })
-      same(request.customer, '🦊'.repeat(64), 'customer is echoed')
-      within(
+      equal(request.customer, '🦊'.repeat(64), 'customer is echoed')
+      inRange(
         Date.parse(request.created_at),
         before - 30_000,
         Date.now() + 30_000,
@@ -31,22 +31,22 @@ export const RESOURCES = checksOf([
       const metadata = { order: '1977', __proto__x: 'a', 'ein Wort': 'ü' }
       const sent = { source, operations, output: { format: 'png' }, customer: 'c-1', metadata }
       const { status, body: accepted, headers } = await kit.call('POST', '/v1/images/process', { body: sent })
-      same(status, 202, 'the status of an accepted call')
-      same(accepted.status, 'queued', 'its request is queued')
-      same(accepted.object, 'request', 'object')
-      matches(headers.get('location'), new RegExp(`/v1/requests/${accepted.id}$`), 'Location')
+      equal(status, 202, 'the status of an accepted call')
+      equal(accepted.status, 'queued', 'its request is queued')
+      equal(accepted.object, 'request', 'object')
+      match(headers.get('location'), new RegExp(`/v1/requests/${accepted.id}$`), 'Location')
       const request = await kit.settled(accepted)
-      same([request.endpoint, request.livemode], ['images/process', kit.account.livemode], 'endpoint and livemode')
-      same(
+      equal([request.endpoint, request.livemode], ['images/process', kit.account.livemode], 'endpoint and livemode')
+      equal(
         [request.source, request.customer, request.metadata],
         [source, 'c-1', metadata],
         'source, customer, and metadata of the response',
       )
-      same(request.input, { operations, output: { format: 'png' } }, 'input')
+      equal(request.input, { operations, output: { format: 'png' } }, 'input')
       const bare = await kit.succeed('images/read', { source })
-      same(bare.input, {}, 'input of a read')
+      equal(bare.input, {}, 'input of a read')
       for (const name of ['customer', 'metadata', 'error'])
-        holds(!(name in bare), `${name} is present only if it was sent`)
+        ok(!(name in bare), `${name} is present only if it was sent`)
     },
   },
   {
@@ -59,26 +59,26 @@ export const RESOURCES = checksOf([
       const request = await kit.succeed('images/process', body)
       const [file] = request.result.files
       const bytes = await kit.file(request)
-      same(
+      equal(
         [file.size, file.sha256],
         [bytes.length, createHash('sha256').update(bytes).digest('hex')],
         'size and sha256',
       )
-      same(file.format, 'webp', 'format')
-      same(file.url_expires_at, request.result.deleted_at, 'url_expires_at is the time of the deletion')
-      same(
+      equal(file.format, 'webp', 'format')
+      equal(file.url_expires_at, request.result.deleted_at, 'url_expires_at is the time of the deletion')
+      equal(
         Date.parse(request.result.deleted_at) - Date.parse(request.completed_at),
         WEEK_MS,
         'files are kept for 7 days',
       )
-      same(
+      equal(
         new URL(file.url).searchParams.get('expires'),
         String(Math.floor(Date.parse(file.url_expires_at) / 1000)),
         'the link contains its expiry time',
       )
       const read = await kit.succeed('images/read', { source })
-      holds((read.result.files ?? []).length === 0, 'a read makes no file', read.result)
-      matches(read.result.deleted_at, /Z$/, 'a read has deleted_at too')
+      ok((read.result.files ?? []).length === 0, 'a read makes no file', read.result)
+      match(read.result.deleted_at, /Z$/, 'a read has deleted_at too')
     },
   },
   {
@@ -87,10 +87,10 @@ export const RESOURCES = checksOf([
     run: async (kit) => {
       const operations = [{ type: 'flip' }, { type: 'crop', x: 5000, y: 0, width: 10, height: 10 }]
       const failed = await kit.fail('images/process', { source: await kit.image(), operations }, 'processing_failed')
-      same(failed.error.operation, 1, 'the operation that failed')
+      equal(failed.error.operation, 1, 'the operation that failed')
       const page = await kit.call('GET', failed.error.doc_url, { key: null })
-      same(page.status, 200, 'doc_url leads to a page')
-      holds(page.bytes.includes('id="processing_failed"'), 'the page has an anchor of the code')
+      equal(page.status, 200, 'doc_url leads to a page')
+      ok(page.bytes.includes('id="processing_failed"'), 'the page has an anchor of the code')
     },
   },
   {
@@ -107,15 +107,15 @@ export const RESOURCES = checksOf([
       const seen: number[] = []
       while (request.status === 'queued' || request.status === 'processing') {
         if (request.status === 'processing') {
-          holds('progress' in request, 'a video that is processed shows progress', request)
+          ok('progress' in request, 'a video that is processed shows progress', request)
           seen.push(request.progress)
         }
         const { body } = await kit.call('GET', `/v1/requests/${request.id}`)
         request = body
         await new Promise((resolve) => setTimeout(resolve, 150))
       }
-      same(request.status, 'succeeded', 'its end')
-      same(
+      equal(request.status, 'succeeded', 'its end')
+      equal(
         seen,
         seen.toSorted((a, b) => a - b),
         'progress never decreases',
@@ -138,8 +138,8 @@ export const RESOURCES = checksOf([
     run: async (kit) => {
       await kit.succeed('images/read', { source: await kit.image() })
       const { body } = await kit.call('GET', '/v1/requests?limit=5')
-      same([body.object, typeof body.has_more, Array.isArray(body.data)], ['list', 'boolean', true], 'a list')
-      holds(body.data.length > 0, 'the list has the requests')
+      equal([body.object, typeof body.has_more, Array.isArray(body.data)], ['list', 'boolean', true], 'a list')
+      ok(body.data.length > 0, 'the list has the requests')
     },
   },
   {
@@ -149,23 +149,19 @@ export const RESOURCES = checksOf([
       const open = await kit.open()
       const { body } = await kit.call('GET', '/v1/account')
       await kit.abort(open.id)
-      if (open.livemode) holds(body.held.micro_usd > 0, 'an open request holds its price', body.held)
-      same([body.object, body.suspended], ['account', false], 'object and suspended')
-      holds(
-        Number.isInteger(body.id) && typeof body.name === 'string' && /@/.test(body.email),
-        'id, name and email',
-        body,
-      )
-      holds(['free', 'paid'].includes(body.tier), 'tier', body.tier)
-      same(body.livemode, kit.caller.key.startsWith('svc_live_'), 'livemode is the mode of the key')
-      holds(body.webhook_url === null || /^https?:/.test(body.webhook_url), 'webhook_url', body.webhook_url)
-      same(
+      if (open.livemode) ok(body.held.micro_usd > 0, 'an open request holds its price', body.held)
+      equal([body.object, body.suspended], ['account', false], 'object and suspended')
+      ok(Number.isInteger(body.id) && typeof body.name === 'string' && /@/.test(body.email), 'id, name and email', body)
+      ok(['free', 'paid'].includes(body.tier), 'tier', body.tier)
+      equal(body.livemode, kit.caller.key.startsWith('svc_live_'), 'livemode is the mode of the key')
+      ok(body.webhook_url === null || /^https?:/.test(body.webhook_url), 'webhook_url', body.webhook_url)
+      equal(
         body.available.micro_usd,
         body.balance.micro_usd - body.held.micro_usd,
         'available is balance minus held credit',
       )
       for (const name of ['requests_per_minute', 'concurrent_requests', 'max_source_bytes'])
-        holds(Number.isInteger(body.limits[name]), `limits.${name}`, body.limits)
+        ok(Number.isInteger(body.limits[name]), `limits.${name}`, body.limits)
     },
   },
   {
@@ -173,27 +169,27 @@ export const RESOURCES = checksOf([
     rules: ['catalog.data.1'],
     run: async (kit) => {
       const { body } = await kit.call('GET', '/v1/operations')
-      same(body.object, 'operations', 'object')
-      same(Object.keys(body.data), ['image', 'video', 'document'], 'the media')
-      same(body.data.image.formats, ['jpg', 'png', 'webp', 'gif', 'tif'], 'formats of images, the default first')
-      same([body.data.video.formats, body.data.document.formats], [['mp4'], ['pdf']], 'the other formats')
+      equal(body.object, 'operations', 'object')
+      equal(Object.keys(body.data), ['image', 'video', 'document'], 'the media')
+      equal(body.data.image.formats, ['jpg', 'png', 'webp', 'gif', 'tif'], 'formats of images, the default first')
+      equal([body.data.video.formats, body.data.document.formats], [['mp4'], ['pdf']], 'the other formats')
       const of = (medium: string) => Object.keys(body.data[medium].operations).toSorted()
       const all =
         'border compress crop exposure filter flip grayscale orient remove_background resize rotate sepia thumbnail watermark'
-      same(of('image').join(' '), all, 'operations of images')
-      same(of('video').join(' '), 'border crop flip grayscale resize rotate watermark', 'operations of videos')
-      same(of('document').join(' '), 'watermark', 'operations of documents')
+      equal(of('image').join(' '), all, 'operations of images')
+      equal(of('video').join(' '), 'border crop flip grayscale resize rotate watermark', 'operations of videos')
+      equal(of('document').join(' '), 'watermark', 'operations of documents')
       const { width } = body.data.image.operations.resize.params
-      same([width.type, width.required, width.minimum, width.maximum], ['integer', true, 1, 20_000], 'width of resize')
-      same(body.data.image.operations.resize.params.preserve_aspect_ratio.default, true, 'a default')
-      same(body.data.image.operations.filter.params.name.enum.length, 18, 'the filters')
+      equal([width.type, width.required, width.minimum, width.maximum], ['integer', true, 1, 20_000], 'width of resize')
+      equal(body.data.image.operations.resize.params.preserve_aspect_ratio.default, true, 'a default')
+      equal(body.data.image.operations.filter.params.name.enum.length, 18, 'the filters')
       for (const { params, description } of Object.values<{
         params: Record<string, { description: string; required: boolean }>
         description: string
       }>(body.data.image.operations)) {
-        holds(description.length > 5, 'an operation is described')
+        ok(description.length > 5, 'an operation is described')
         for (const one of Object.values(params))
-          holds(one.description.length > 5 && typeof one.required === 'boolean', 'a parameter is described', one)
+          ok(one.description.length > 5 && typeof one.required === 'boolean', 'a parameter is described', one)
       }
     },
   },

@@ -1,5 +1,5 @@
 import { checksOf } from '../kit/check.ts'
-import { holds, matches, same } from '../kit/expect.ts'
+import { equal, match, ok } from '../kit/expect.ts'
 import type { Kit } from '../kit/kit.ts'
 
 const made = async (kit: Kit) =>
@@ -21,28 +21,28 @@ export const RESULTS = checksOf([
       const redirect = async (method: string) => {
         const { status, headers } = await kit.call(method, url, page)
         const seen = [status, headers.get('cache-control'), headers.get('access-control-allow-origin')]
-        same(seen, [302, 'no-store', '*'], `${method} of a link`)
+        equal(seen, [302, 'no-store', '*'], `${method} of a link`)
         return new URL(headers.get('location') ?? '', url).href
       }
       const at = await redirect('GET')
       const file = await kit.call('GET', at, page)
-      same([file.status, file.headers.get('content-type'), file.bytes.length], [200, 'image/png', size], 'the file')
-      matches(file.headers.get('content-disposition'), /filename/, 'Content-Disposition')
-      matches(file.headers.get('cache-control'), /^private, max-age=\d+, immutable$/, 'Cache-Control of the file')
-      same(file.headers.get('access-control-allow-origin'), '*', 'Access-Control-Allow-Origin of the file')
-      same(new URL(await redirect('GET')).pathname, new URL(at).pathname, 'the path of the file')
+      equal([file.status, file.headers.get('content-type'), file.bytes.length], [200, 'image/png', size], 'the file')
+      match(file.headers.get('content-disposition'), /filename/, 'Content-Disposition')
+      match(file.headers.get('cache-control'), /^private, max-age=\d+, immutable$/, 'Cache-Control of the file')
+      equal(file.headers.get('access-control-allow-origin'), '*', 'Access-Control-Allow-Origin of the file')
+      equal(new URL(await redirect('GET')).pathname, new URL(at).pathname, 'the path of the file')
       const etag = file.headers.get('etag') ?? ''
-      holds(etag.length > 4, 'ETag', etag)
+      ok(etag.length > 4, 'ETag', etag)
       const get = (headers: Record<string, string>) => kit.call('GET', at, { key: null, headers })
       const part = await get({ range: 'bytes=1-4' })
-      same([part.status, part.headers.get('content-range')], [206, `bytes 1-4/${size}`], 'a range')
-      holds(part.bytes.equals(file.bytes.subarray(1, 5)), 'the bytes of a range')
-      same((await get({ 'if-none-match': etag })).status, 304, 'If-None-Match')
-      same((await get({ 'if-none-match': `"other", ${etag}` })).status, 304, 'If-None-Match with two tags')
-      same((await get({ range: `bytes=${size}-` })).status, 416, 'a range past the end')
+      equal([part.status, part.headers.get('content-range')], [206, `bytes 1-4/${size}`], 'a range')
+      ok(part.bytes.equals(file.bytes.subarray(1, 5)), 'the bytes of a range')
+      equal((await get({ 'if-none-match': etag })).status, 304, 'If-None-Match')
+      equal((await get({ 'if-none-match': `"other", ${etag}` })).status, 304, 'If-None-Match with two tags')
+      equal((await get({ range: `bytes=${size}-` })).status, 416, 'a range past the end')
       // The link of an object store is valid for one method.
       const head = await kit.call('HEAD', await redirect('HEAD'), page)
-      same(
+      equal(
         [head.status, head.headers.get('content-length'), head.bytes.length],
         [200, String(size), 0],
         'HEAD of the file',
@@ -90,16 +90,16 @@ export const RESULTS = checksOf([
       const at = new URL((await kit.call('GET', url, { key: null })).headers.get('location') ?? '', url).href
       const before = Date.now()
       const { status, body } = await kit.call('DELETE', `/v1/requests/${request.id}/files`)
-      same([status, body.status, body.price], [200, 'succeeded', request.price], 'the request of the deleted files')
-      holds(Math.abs(Date.parse(body.result.deleted_at) - before) < 60_000, 'deleted_at is now', body.result)
+      equal([status, body.status, body.price], [200, 'succeeded', request.price], 'the request of the deleted files')
+      ok(Math.abs(Date.parse(body.result.deleted_at) - before) < 60_000, 'deleted_at is now', body.result)
       await kit.rejects(kit.call('GET', url, { key: null }), 410, 'result_expired')
-      holds((await kit.call('GET', at, { key: null })).status >= 400, 'the file itself is gone')
+      ok((await kit.call('GET', at, { key: null })).status >= 400, 'the file itself is gone')
       const again = await kit.call('DELETE', `/v1/requests/${request.id}/files`)
-      same([again.status, again.body], [200, body], 'a second deletion')
+      equal([again.status, again.body], [200, body], 'a second deletion')
       const { data } = (await kit.call('GET', `/v1/events?request_id=${request.id}`)).body
-      same(data[0].data, body, 'the request in its event')
+      equal(data[0].data, body, 'the request in its event')
       const read = await kit.succeed('images/read', { source: await kit.image() })
-      same((await kit.call('DELETE', `/v1/requests/${read.id}/files`)).body, read, 'a request without files')
+      equal((await kit.call('DELETE', `/v1/requests/${read.id}/files`)).body, read, 'a request without files')
       const open = await kit.open()
       await kit.rejects(kit.call('DELETE', `/v1/requests/${open.id}/files`), 409, 'request_not_finished')
       await kit.abort(open.id)
@@ -113,12 +113,12 @@ export const RESULTS = checksOf([
       const request = await made(kit)
       const { url, size } = request.result.files[0]
       const read = await kit.succeed('images/read', { source: url })
-      same([read.result.data.size, read.result.data.format], [size, 'PNG'], 'size and format from images/read')
+      equal([read.result.data.size, read.result.data.format], [size, 'PNG'], 'size and format from images/read')
       await kit.call('DELETE', `/v1/requests/${request.id}/files`)
       const after = await kit.call('POST', '/v1/images/read', { body: { source: url } })
       if (after.status === 202)
-        same((await kit.settled(after.body)).status, 'failed', 'the status of a request whose source is deleted')
-      else same(after.status, 422, 'the response to a deleted source')
+        equal((await kit.settled(after.body)).status, 'failed', 'the status of a request whose source is deleted')
+      else equal(after.status, 422, 'the response to a deleted source')
     },
   },
 ])

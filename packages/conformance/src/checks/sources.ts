@@ -1,5 +1,5 @@
 import { checksOf } from '../kit/check.ts'
-import { holds, same } from '../kit/expect.ts'
+import { equal, ok } from '../kit/expect.ts'
 import type { Kit } from '../kit/kit.ts'
 import { quarters } from '../media/image.ts'
 import { writePdf } from '../media/pdf.ts'
@@ -67,7 +67,7 @@ export const SOURCES = checksOf([
       const body = { webhook_url: 'http://localhost/', operations: [logo, logo], source: 'http://10.0.0.1/' }
       const call = kit.call('POST', '/v1/images/process', { body })
       const error = await kit.rejects(call, 422, 'url_blocked', 'webhook_url')
-      same(
+      equal(
         error.errors.map(({ param }: { param: string }) => param),
         ['webhook_url', 'operations.0.image_url', 'operations.1.image_url', 'source'],
         'every rejected URL, in the order of the body',
@@ -108,22 +108,22 @@ export const SOURCES = checksOf([
         (response) => void response.writeHead(200, { 'content-type': 'application/pdf' }).end(png),
         '.pdf',
       )
-      same(
+      equal(
         (await kit.succeed('images/read', { source: named.url })).result.data.format,
         'PNG',
         'a PNG with the content type of a PDF',
       )
-      same(named.received[0]?.headers['accept-encoding'], 'identity', 'Accept-Encoding of the call')
+      equal(named.received[0]?.headers['accept-encoding'], 'identity', 'Accept-Encoding of the call')
       const gone = kit.receiver.open((response) => void response.writeHead(404).end())
       await kit.fail('images/read', { source: gone.url }, 'source_unreachable')
-      same(gone.received.length, 1, 'calls of a source that is not found')
+      equal(gone.received.length, 1, 'calls of a source that is not found')
       const shaky = kit.receiver.open(
         (response, _call, count) => void (count === 0 ? response.writeHead(500).end() : response.end(png)),
       )
       await kit.succeed('images/read', { source: shaky.url })
       const broken = kit.receiver.open((response) => void response.writeHead(503).end())
       await kit.fail('images/read', { source: broken.url }, 'source_unreachable')
-      same(broken.received.length, 2, 'calls of a source that fails')
+      equal(broken.received.length, 2, 'calls of a source that fails')
     },
   },
   {
@@ -137,8 +137,8 @@ export const SOURCES = checksOf([
         (response) => void response.writeHead(200, { 'content-length': limit + 1 }).write('\x89PNG'),
       )
       const failed = await kit.finish('images/process', { source: large.url, operations: [{ type: 'flip' }] }, { key })
-      same([failed.status, failed.error?.code], ['failed', 'source_too_large'], 'its end')
-      holds(/10 MB/.test(failed.error.message), 'the message names the limit', failed.error)
+      equal([failed.status, failed.error?.code], ['failed', 'source_too_large'], 'its end')
+      ok(/10 MB/.test(failed.error.message), 'the message names the limit', failed.error)
     },
   },
   {
@@ -150,11 +150,11 @@ export const SOURCES = checksOf([
       await kit.fail('documents/read', { source: locked }, 'encrypted_document')
       const owned = await kit.upload(writePdf([[100, 100]], { lock: 'owner' }))
       const metadata = (await kit.succeed('documents/read', { source: owned })).result.data
-      same([metadata.page_count, metadata.encrypted], [1, true], 'a PDF with only an owner password')
+      equal([metadata.page_count, metadata.encrypted], [1, true], 'a PDF with only an owner password')
       const operations = [{ type: 'watermark', image_url: await kit.image(), x: 0, y: 0 }]
       const opened = await kit.succeed('documents/process', { source: owned, operations })
       const after = await kit.succeed('documents/read', { source: opened.result.files[0].url })
-      same(after.result.data.encrypted, false, 'the result of a PDF with an owner password')
+      equal(after.result.data.encrypted, false, 'the result of a PDF with an owner password')
       const whole = encodePng(quarters(600, 400))
       const cut = await kit.upload(whole.subarray(0, whole.length - 200))
       await kit.fail('images/process', { source: cut, operations: [{ type: 'flip' }] }, 'processing_failed')

@@ -1,5 +1,5 @@
 import { checksOf } from '../kit/check.ts'
-import { holds, same } from '../kit/expect.ts'
+import { equal, ok } from '../kit/expect.ts'
 import type { Json } from '../kit/json.ts'
 import type { Kit } from '../kit/kit.ts'
 import { colorAt, draw, RED, WHITE } from '../media/image.ts'
@@ -7,7 +7,7 @@ import { encodePng } from '../media/png.ts'
 
 const stamp = async (kit: Kit, body: object): Promise<Json> => {
   const { status, body: made } = await kit.call('POST', '/v1/stamps', { body })
-  same(
+  equal(
     [status, made?.object, made?.status, made?.format],
     [201, 'upload', 'complete', 'PNG'],
     `a text watermark of ${JSON.stringify(body)} (${made?.error?.message ?? ''})`,
@@ -23,31 +23,28 @@ export const STAMPS = checksOf([
     run: async (kit) => {
       const before = (await kit.call('GET', '/v1/requests?limit=1')).body.data[0]?.id ?? 0
       const plain = await stamp(kit, text({ size: 48 }))
-      holds(plain.width > 50 && plain.height > 20 && plain.height < 80, 'its size', plain)
+      ok(plain.width > 50 && plain.height > 20 && plain.height < 80, 'its size', plain)
       const size = async (more: object) => await stamp(kit, text({ size: 48, ...more }))
-      holds((await size({ size: 96 })).width > plain.width * 1.7, 'a larger size is wider')
-      holds((await size({ font: 'courier_prime_bold' })).width !== plain.width, 'another font')
-      holds(
-        (await size({ text: 'Sample\nSample', align: 'right' })).height > plain.height * 1.5,
-        'two lines are higher',
-      )
-      holds(
+      ok((await size({ size: 96 })).width > plain.width * 1.7, 'a larger size is wider')
+      ok((await size({ font: 'courier_prime_bold' })).width !== plain.width, 'another font')
+      ok((await size({ text: 'Sample\nSample', align: 'right' })).height > plain.height * 1.5, 'two lines are higher')
+      ok(
         (await size({ outline: { width: 10, color: 'f00' } })).width > plain.width + 8,
         'an outline surrounds the text',
       )
-      holds((await size({ shadow: { x: 60, y: 60 } })).height > plain.height + 30, 'the shadow is outside the text')
+      ok((await size({ shadow: { x: 60, y: 60 } })).height > plain.height + 30, 'the shadow is outside the text')
       const turned = await size({ rotation: 90 })
-      holds(turned.height > turned.width, 'a rotated text is higher', turned)
+      ok(turned.height > turned.width, 'a rotated text is higher', turned)
       const ground = await kit.once('white image', () => kit.upload(encodePng(draw(100, 100, () => WHITE))))
       const dark = async (more: object) => {
         const { source: image_url } = await stamp(kit, text({ text: '████', size: 60, color: '00f', ...more }))
         return colorAt(await kit.drawn(ground, [{ type: 'watermark', image_url, x: 0, y: 0 }]), 30, 30)
       }
       const [full, half] = [await dark({}), await dark({ opacity: 50 })]
-      holds((full[0] ?? 255) < 10 && (full[2] ?? 0) > 245, 'its color', full)
-      holds(Math.abs((half[0] ?? 0) - 128) < 8, 'half of its opacity', half)
+      ok((full[0] ?? 255) < 10 && (full[2] ?? 0) > 245, 'its color', full)
+      ok(Math.abs((half[0] ?? 0) - 128) < 8, 'half of its opacity', half)
       const after = (await kit.call('GET', '/v1/requests?limit=100')).body.data
-      holds(
+      ok(
         !after.some(({ id, endpoint }: Json) => id > before && /stamp/.test(endpoint)),
         'a text watermark is in no list',
       )
@@ -60,10 +57,10 @@ export const STAMPS = checksOf([
       const framed = draw(60, 40, (x, y) => (x >= 10 && x < 50 && y >= 10 && y < 30 ? RED : WHITE))
       const source = await kit.upload(encodePng(framed))
       const sizeOf = ({ width, height }: Json) => [width, height]
-      same(sizeOf(await stamp(kit, { type: 'image', source })), [60, 40], 'as it is')
-      same(sizeOf(await stamp(kit, { type: 'image', source, width: 120 })), [120, 80], 'of a width')
-      same(sizeOf(await stamp(kit, { type: 'image', source, trim: true })), [40, 20], 'trimmed')
-      same(sizeOf(await stamp(kit, { type: 'image', source, rotation: 90 })), [40, 60], 'turned')
+      equal(sizeOf(await stamp(kit, { type: 'image', source })), [60, 40], 'as it is')
+      equal(sizeOf(await stamp(kit, { type: 'image', source, width: 120 })), [120, 80], 'of a width')
+      equal(sizeOf(await stamp(kit, { type: 'image', source, trim: true })), [40, 20], 'trimmed')
+      equal(sizeOf(await stamp(kit, { type: 'image', source, rotation: 90 })), [40, 60], 'turned')
     },
   },
   {
@@ -82,7 +79,7 @@ export const STAMPS = checksOf([
       await rejected(text({ rotation: 361 }), 'rotation')
       await rejected(text({ melt: 1 }), 'melt')
       const error = await rejected(text({ text: 'a\u{10330}' }), 'text')
-      holds(/10330/i.test(error.message), 'the message names the character', error)
+      ok(/10330/i.test(error.message), 'the message names the character', error)
       await rejected({ type: 'image', source: await kit.upload(Buffer.from('no image')) }, 'source')
     },
   },
@@ -110,9 +107,9 @@ export const STAMPS = checksOf([
         '\uac00\u76f4',
         'Sample \u{1f642}',
       ])
-        holds((await stamp(kit, text({ text: words }))).width > 8, `the width of ${JSON.stringify(words)}`)
+        ok((await stamp(kit, text({ text: words }))).width > 8, `the width of ${JSON.stringify(words)}`)
       const mixed = await stamp(kit, text({ text: 'Sample \u{1f642}' }))
-      holds(mixed.width > latin.width, 'an emoji is drawn after the text', [mixed.width, latin.width])
+      ok(mixed.width > latin.width, 'an emoji is drawn after the text', [mixed.width, latin.width])
     },
   },
 ])

@@ -1,5 +1,5 @@
 import { checksOf } from '../kit/check.ts'
-import { holds, same } from '../kit/expect.ts'
+import { equal, ok } from '../kit/expect.ts'
 import type { Json } from '../kit/json.ts'
 
 type ReceivedEvent = { id: number; event: string; data: Json }
@@ -23,18 +23,18 @@ export const STREAMS = checksOf([
       await new Promise((resolve) => setTimeout(resolve, 500))
       const aborted = await kit.abort(open.id)
       const { status, headers, bytes } = await stream
-      same([status, headers.get('content-type')?.split(';')[0]], [200, 'text/event-stream'], 'the stream')
+      equal([status, headers.get('content-type')?.split(';')[0]], [200, 'text/event-stream'], 'the stream')
       const received = eventsIn(bytes.toString())
-      holds(received.length >= 2, 'the stream sends the current and the final state', received.length)
-      same([...new Set(received.map(({ event }) => event))], ['request.updated'], 'the name of each event')
+      ok(received.length >= 2, 'the stream sends the current and the final state', received.length)
+      equal([...new Set(received.map(({ event }) => event))], ['request.updated'], 'the name of each event')
       const ids = received.map(({ id }) => id)
-      same(
+      equal(
         ids,
         [...new Set(ids)].toSorted((a, b) => a - b),
         'versions that only increase',
       )
-      if (aborted.status === 200) same(received.at(-1)?.data, aborted.body, 'the last event')
-      holds(['queued', 'processing'].includes(received[0]?.data.status), 'the first event', received[0]?.data.status)
+      if (aborted.status === 200) equal(received.at(-1)?.data, aborted.body, 'the last event')
+      ok(['queued', 'processing'].includes(received[0]?.data.status), 'the first event', received[0]?.data.status)
     },
   },
   {
@@ -45,15 +45,15 @@ export const STREAMS = checksOf([
       const ended = await kit.succeed('images/read', { source: await kit.image() })
       const path = `/v1/requests/${ended.id}/events`
       const [received, ...more] = eventsIn((await kit.call('GET', path)).bytes.toString())
-      same([received?.data, more.length], [ended, 0], 'the stream of a request that has ended')
+      equal([received?.data, more.length], [ended, 0], 'the stream of a request that has ended')
       const again = await kit.call('GET', path, { headers: { 'last-event-id': String(received?.id) } })
-      same([again.status, again.bytes.length], [204, 0], 'a client that has received the final event')
+      equal([again.status, again.bytes.length], [204, 0], 'a client that has received the final event')
       for (const seen of ['0', 'evt_1', '102', '999']) {
         const older = await kit.call('GET', path, { headers: { 'last-event-id': seen } })
         const states = eventsIn(older.bytes.toString()).map(({ data }) => data.status)
-        same(states, ['succeeded'], `a client with fewer events, or with an unknown Last-Event-ID: ${seen}`)
+        equal(states, ['succeeded'], `a client with fewer events, or with an unknown Last-Event-ID: ${seen}`)
       }
-      same((await kit.call('HEAD', path)).status, 404, 'HEAD')
+      equal((await kit.call('HEAD', path)).status, 404, 'HEAD')
     },
   },
   {
@@ -70,7 +70,7 @@ export const STREAMS = checksOf([
       const stream = kit.call('GET', `/v1/requests/${id}/events`)
       await new Promise((resolve) => setTimeout(resolve, 18_000))
       await kit.abort(id)
-      holds((await stream).bytes.includes(': ping'), 'a comment after 15 s')
+      ok((await stream).bytes.includes(': ping'), 'a comment after 15 s')
     },
   },
 ])

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { checksOf } from '../kit/check.ts'
-import { same } from '../kit/expect.ts'
+import { equal } from '../kit/expect.ts'
 import type { Json } from '../kit/json.ts'
 import type { Kit } from '../kit/kit.ts'
 import { quarters } from '../media/image.ts'
@@ -35,19 +35,19 @@ export const TEMPLATES = checksOf([
     rules: ['templates.create.1', 'templates.create.2', 'templates.delete.1'],
     run: async (kit) =>
       await withName(kit, async (name) => {
-        const [[created, first], [, second], [repeated, same2]] = [
+        const [[created, first], [, second], [repeated, unchanged]] = [
           await save(kit, name, 5),
           await save(kit, name, 6),
           await save(kit, name, 6),
         ]
-        same([created, first.id, second.id], [201, `${name}@1`, `${name}@2`], 'the versions')
-        same([repeated, same2], [200, second], 'the same content again')
-        same((await kit.call('GET', `${PATH}/${name}`)).body, second, 'the newest version')
-        same((await kit.call('GET', `${PATH}/${name}@1`)).body, first, 'version 1')
+        equal([created, first.id, second.id], [201, `${name}@1`, `${name}@2`], 'the versions')
+        equal([repeated, unchanged], [200, second], 'the same content again')
+        equal((await kit.call('GET', `${PATH}/${name}`)).body, second, 'the newest version')
+        equal((await kit.call('GET', `${PATH}/${name}@1`)).body, first, 'version 1')
         const { body: page } = await kit.call('GET', `${PATH}?limit=1&after=${name.slice(0, -1)}`)
-        same(page.data, [second], 'the list')
+        equal(page.data, [second], 'the list')
         await kit.rejects(kit.call('DELETE', `${PATH}/${name}@1`), 404, 'not_found')
-        same((await kit.call('DELETE', `${PATH}/${name}`)).body.deleted, true, 'the deletion')
+        equal((await kit.call('DELETE', `${PATH}/${name}`)).body.deleted, true, 'the deletion')
         await kit.rejects(kit.call('GET', `${PATH}/${name}@1`), 404, 'not_found')
         await kit.rejects(kit.call('DELETE', `${PATH}/${name}`), 404, 'not_found')
       }),
@@ -82,12 +82,12 @@ export const TEMPLATES = checksOf([
     run: async (kit) =>
       await withName(kit, async (name) => {
         const [, saved] = await save(kit, name, 5)
-        same((await kit.call('GET', `${PATH}/${name}`, { key: kit.key('test') })).body, saved, 'the template')
+        equal((await kit.call('GET', `${PATH}/${name}`, { key: kit.key('test') })).body, saved, 'the template')
         const key = kit.key('other')
         for (const method of ['GET', 'DELETE'])
           await kit.rejects(kit.call(method, `${PATH}/${name}`, { key }), 404, 'not_found')
         const { data } = (await kit.call('GET', `${PATH}?limit=1&after=${name.slice(0, -1)}`, { key })).body
-        same(data, [], 'the list of another account')
+        equal(data, [], 'the list of another account')
         const run = { key, body: { source: await kit.image(key), template: name } }
         await kit.rejects(kit.call('POST', '/v1/images/process', run), 422, 'template_not_found', 'template')
       }),
@@ -104,7 +104,7 @@ export const TEMPLATES = checksOf([
         const request = await kit.settled(await kit.start('images/process', body, { headers }))
         await save(kit, name, 6)
         const again = await kit.call('POST', '/v1/images/process', { body, headers })
-        same([again.status, again.body], [200, request], 'the retry')
+        equal([again.status, again.body], [200, request], 'the retry')
       }),
   },
   {
@@ -114,7 +114,7 @@ export const TEMPLATES = checksOf([
       await withName(kit, async (name) => {
         const operations = [{ type: 'watermark', image_url: { variable: 'logo' }, x: 0, y: 0 }]
         const variables = { logo: { type: 'string', default: await kit.image() } }
-        same((await kit.call('POST', PATH, { body: { name, operations, variables } })).status, 201, 'a template')
+        equal((await kit.call('POST', PATH, { body: { name, operations, variables } })).status, 201, 'a template')
         const form = new FormData()
         form.append('template', name)
         form.append('variables', JSON.stringify({ logo: 'part:logo' }))
@@ -126,9 +126,9 @@ export const TEMPLATES = checksOf([
           body: Buffer.from(await encoded.arrayBuffer()),
           headers: { 'content-type': encoded.headers.get('content-type') ?? '' },
         })
-        same(status, 202, 'the form')
+        equal(status, 202, 'the form')
         const { status: end, input } = await kit.settled(body)
-        same([end, input.template], ['succeeded', `${name}@1`], 'the request of the form')
+        equal([end, input.template], ['succeeded', `${name}@1`], 'the request of the form')
       }),
   },
   {
@@ -144,9 +144,9 @@ export const TEMPLATES = checksOf([
           const { input, result } = await kit.succeed('images/process', { source, ...body })
           return [input.template, input.operations[0].width, result.data.width, result.data.height]
         }
-        same(await run({ template: name }), [`${name}@2`, 5, 5, 6], 'the newest version with its default')
+        equal(await run({ template: name }), [`${name}@2`, 5, 5, 6], 'the newest version with its default')
         const pinned = { template: `${name}@1`, variables: { width: 7 } }
-        same(await run(pinned), [`${name}@1`, 7, 7, 5], 'a version with a variable')
+        equal(await run(pinned), [`${name}@1`, 7, 7, 5], 'a version with a variable')
         await kit.invalid(
           'images/process',
           { source, ...pinned, variables: { width: 10 } },

@@ -1,5 +1,5 @@
 import { checksOf } from '../kit/check.ts'
-import { holds, same } from '../kit/expect.ts'
+import { equal, ok } from '../kit/expect.ts'
 import type { Kit } from '../kit/kit.ts'
 import { begin, digest, FILE } from './uploads.ts'
 
@@ -15,13 +15,13 @@ export const TUS_UPLOADS = checksOf([
       const { upload_url: url, id } = await begin(kit)
       const head = async () => {
         const { status, headers } = await kit.call('HEAD', url, { key: null, headers: { 'tus-resumable': '1.0.0' } })
-        same(headers.get('cache-control'), 'no-store', 'Cache-Control of HEAD')
-        holds(Date.parse(headers.get('upload-expires') ?? '') > Date.now(), 'Upload-Expires', headers)
+        equal(headers.get('cache-control'), 'no-store', 'Cache-Control of HEAD')
+        ok(Date.parse(headers.get('upload-expires') ?? '') > Date.now(), 'Upload-Expires', headers)
         return [status, headers.get('upload-offset'), headers.get('upload-length')]
       }
-      same(await head(), [200, '0', String(FILE.length)], 'HEAD at the start')
+      equal(await head(), [200, '0', String(FILE.length)], 'HEAD at the start')
       const { headers } = await kit.call('OPTIONS', url, { key: null, headers: { 'tus-resumable': '0.2.2' } })
-      same(
+      equal(
         [headers.get('tus-version'), headers.get('tus-extension')],
         ['1.0.0', 'termination,expiration,checksum'],
         'OPTIONS',
@@ -32,19 +32,19 @@ export const TUS_UPLOADS = checksOf([
         460,
         'upload_checksum_mismatch',
       )
-      same((await head())[1], '0', 'the offset after a wrong checksum')
+      equal((await head())[1], '0', 'the offset after a wrong checksum')
       const pair = await Promise.all(
         [1, 2].map(() => patch(kit, url, 0, piece, { 'upload-checksum': `sha256 ${digest(piece).digest('base64')}` })),
       )
-      same(
+      equal(
         pair.map(({ status }) => status).toSorted((a, b) => a - b),
         [204, 409],
         'two chunks for one offset',
       )
-      same((await head())[1], '100', 'HEAD after a chunk')
+      equal((await head())[1], '100', 'HEAD after a chunk')
       for (const offset of [99, 101])
         await kit.rejects(patch(kit, url, offset, FILE.subarray(offset)), 409, 'upload_offset_mismatch')
-      same((await patch(kit, url, 100, Buffer.alloc(0))).status, 204, 'an empty chunk')
+      equal((await patch(kit, url, 100, Buffer.alloc(0))).status, 204, 'an empty chunk')
       await kit.rejects(
         patch(kit, url, 100, FILE.subarray(100), { 'tus-resumable': '0.2.2' }),
         412,
@@ -58,11 +58,11 @@ export const TUS_UPLOADS = checksOf([
       await kit.rejects(patch(kit, url, 100, FILE), 422, 'upload_too_large')
       const checksum = `sha1 ${digest(FILE.subarray(100), 'sha1').digest('base64')}`
       const last = await patch(kit, url, 100, FILE.subarray(100), { 'upload-checksum': checksum })
-      same([last.status, last.headers.get('upload-offset')], [204, String(FILE.length)], 'the last piece')
+      equal([last.status, last.headers.get('upload-offset')], [204, String(FILE.length)], 'the last piece')
       const { body } = await kit.call('GET', `/v1/uploads/${id}`)
-      same([body.status, body.sha256], ['complete', digest(FILE).digest('hex')], 'the upload')
+      equal([body.status, body.sha256], ['complete', digest(FILE).digest('hex')], 'the upload')
       const other = await begin(kit)
-      same(
+      equal(
         (await kit.call('DELETE', other.upload_url, { key: null, headers: { 'tus-resumable': '1.0.0' } })).status,
         204,
         'tus ends an upload',
@@ -78,13 +78,13 @@ export const TUS_UPLOADS = checksOf([
         kit.call(method, url, { key: null, headers: { ...TUS, 'x-http-method-override': name }, ...more })
       const headers = { ...TUS, 'x-http-method-override': 'PATCH', 'upload-offset': '0' }
       const first = await override('POST', 'PATCH', { headers, body: FILE.subarray(0, 50) })
-      same([first.status, first.headers.get('upload-offset')], [204, '50'], 'a POST with PATCH')
-      same((await override('PUT', 'PATCH', { body: FILE })).status, 422, 'a PUT with an override')
+      equal([first.status, first.headers.get('upload-offset')], [204, '50'], 'a POST with PATCH')
+      equal((await override('PUT', 'PATCH', { body: FILE })).status, 422, 'a PUT with an override')
       await kit.rejects(override('POST', 'PUT'), 404, 'not_found')
       await kit.rejects(kit.call('POST', url, { key: null }), 404, 'not_found')
       const without = { 'x-http-method-override': 'PATCH' }
       await kit.rejects(kit.call('POST', url, { key: null, headers: without }), 412, 'tus_version_unsupported')
-      same((await override('POST', 'DELETE')).status, 204, 'a POST with DELETE')
+      equal((await override('POST', 'DELETE')).status, 204, 'a POST with DELETE')
       await kit.rejects(kit.call('GET', `/v1/uploads/${id}`), 404, 'not_found')
     },
   },
@@ -94,9 +94,9 @@ export const TUS_UPLOADS = checksOf([
     run: async (kit) => {
       const { upload_url: url } = await begin(kit)
       for (let offset = 0; offset < 100; offset += 1)
-        same((await patch(kit, url, offset, FILE.subarray(offset, offset + 1))).status, 204, `chunk ${offset}`)
+        equal((await patch(kit, url, offset, FILE.subarray(offset, offset + 1))).status, 204, `chunk ${offset}`)
       await kit.rejects(patch(kit, url, 100, FILE.subarray(100, 101)), 422, 'validation_failed')
-      same((await patch(kit, url, 100, FILE.subarray(100))).status, 204, 'the last chunk')
+      equal((await patch(kit, url, 100, FILE.subarray(100))).status, 204, 'the last chunk')
     },
   },
 ])

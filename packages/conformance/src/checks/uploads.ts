@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { DAY_MS } from '@mediamill/contract/lib/moment'
 import { checksOf } from '../kit/check.ts'
-import { holds, matches, same } from '../kit/expect.ts'
+import { equal, match, ok } from '../kit/expect.ts'
 import type { Json } from '../kit/json.ts'
 import type { Kit } from '../kit/kit.ts'
 import { sendSlowly } from '../kit/raw-call.ts'
@@ -23,19 +23,18 @@ export const UPLOADS = checksOf([
         body: FILE,
         headers: { 'content-type': 'video/mp4' },
       })
-      same(
+      equal(
         [status, body.object, body.status, body.size, body.format],
         [201, 'upload', 'complete', FILE.length, 'PNG'],
         'an upload',
       )
-      matches(body.id, /^upl_\w+$/, 'id')
-      same([body.source, body.sha256], [`upload:${body.id}`, digest(FILE).digest('hex')], 'source and sha256')
-      same(Date.parse(body.expires_at) - Date.parse(body.created_at), DAY_MS, 'it is kept for 24 h')
-      same((await kit.call('GET', `/v1/uploads/${body.id}`)).body, body, 'the upload, read')
-      for (const name of ['received', 'upload_url', 'filename'])
-        holds(!(name in body), `a complete upload has no ${name}`)
+      match(body.id, /^upl_\w+$/, 'id')
+      equal([body.source, body.sha256], [`upload:${body.id}`, digest(FILE).digest('hex')], 'source and sha256')
+      equal(Date.parse(body.expires_at) - Date.parse(body.created_at), DAY_MS, 'it is kept for 24 h')
+      equal((await kit.call('GET', `/v1/uploads/${body.id}`)).body, body, 'the upload, read')
+      for (const name of ['received', 'upload_url', 'filename']) ok(!(name in body), `a complete upload has no ${name}`)
       const other = await kit.call('POST', '/v1/uploads', { body: Buffer.from('no file of any kind') })
-      same([other.status, other.body.format], [201, null], 'a file of no known format')
+      equal([other.status, other.body.format], [201, null], 'a file of no known format')
     },
   },
   {
@@ -43,12 +42,12 @@ export const UPLOADS = checksOf([
     rules: ['uploads.create.2', 'uploads.create.3', 'uploads.put.1'],
     run: async (kit) => {
       const body = await begin(kit, { filename: 'ein bild.png' })
-      same(
+      equal(
         [body.status, body.size, body.received, body.filename],
         ['waiting', FILE.length, 0, 'ein bild.png'],
         'it waits',
       )
-      holds(!('sha256' in body) && !('format' in body), 'fields that are known only later', body)
+      ok(!('sha256' in body) && !('format' in body), 'fields that are known only later', body)
       await kit.rejects(
         kit.call('POST', '/v1/images/read', { body: { source: body.source } }),
         422,
@@ -62,14 +61,18 @@ export const UPLOADS = checksOf([
         'source',
       )
       for (const other of [FILE.subarray(1), Buffer.concat([FILE, FILE])])
-        same((await kit.call('PUT', body.upload_url, { key: null, body: other })).status, 422, 'a PUT of another size')
+        equal((await kit.call('PUT', body.upload_url, { key: null, body: other })).status, 422, 'a PUT of another size')
       const put = await kit.call('PUT', body.upload_url, { key: null, body: FILE })
-      same(
+      equal(
         [put.status, put.body.status, put.body.sha256],
         [200, 'complete', digest(FILE).digest('hex')],
         'the file is put',
       )
-      same((await kit.succeed('images/read', { source: body.source })).result.data.width, 200, 'it is used as a source')
+      equal(
+        (await kit.succeed('images/read', { source: body.source })).result.data.width,
+        200,
+        'it is used as a source',
+      )
       await kit.rejects(kit.call('PUT', body.upload_url, { key: null, body: FILE }), 409, 'upload_offset_mismatch')
       for (const [fields, param] of [
         [{}, 'size'],
@@ -90,9 +93,9 @@ export const UPLOADS = checksOf([
       const { id, upload_url: url, source } = await begin(kit)
       await kit.call('PUT', url, { key: null, body: FILE })
       await Promise.all([1, 2].map(() => kit.succeed('images/read', { source })))
-      holds((await kit.call('GET', url, { key: null })).status >= 400, 'an upload cannot be downloaded')
+      ok((await kit.call('GET', url, { key: null })).status >= 400, 'an upload cannot be downloaded')
       const gone = await kit.call('DELETE', `/v1/uploads/${id}`)
-      same([gone.status, gone.body], [200, { id, object: 'upload', deleted: true }], 'the deletion')
+      equal([gone.status, gone.body], [200, { id, object: 'upload', deleted: true }], 'the deletion')
       await kit.rejects(kit.call('GET', `/v1/uploads/${id}`), 404, 'not_found')
       await kit.rejects(kit.call('DELETE', `/v1/uploads/${id}`), 404, 'not_found')
       await kit.rejects(kit.call('POST', '/v1/images/read', { body: { source } }), 422, 'upload_not_found', 'source')
@@ -110,7 +113,7 @@ export const UPLOADS = checksOf([
       const { id } = await kit.start('images/process', { source: stalled.url, operations })
       await kit.rejects(kit.call('DELETE', `/v1/uploads/${body.id}`), 409, 'upload_in_use')
       await kit.abort(id)
-      same((await kit.call('DELETE', `/v1/uploads/${body.id}`)).status, 200, 'its deletion after the abort')
+      equal((await kit.call('DELETE', `/v1/uploads/${body.id}`)).status, 200, 'its deletion after the abort')
     },
   },
   {
@@ -123,10 +126,10 @@ export const UPLOADS = checksOf([
           kit.call('DELETE', `/v1/uploads/${source.slice('upload:'.length)}`),
           kit.call('POST', '/v1/images/read', { body: { source } }),
         ])
-        if (started.status === 202) same((await kit.settled(started.body)).status, 'succeeded', 'an accepted request')
+        if (started.status === 202) equal((await kit.settled(started.body)).status, 'succeeded', 'an accepted request')
         else {
-          same([started.status, started.body.error.code], [422, 'upload_not_found'], 'a rejected request')
-          same(gone.status, 200, 'the deletion')
+          equal([started.status, started.body.error.code], [422, 'upload_not_found'], 'a rejected request')
+          equal(gone.status, 200, 'the deletion')
         }
       }
     },
@@ -139,9 +142,9 @@ export const UPLOADS = checksOf([
       const body = sendSlowly(url, { method: 'PUT', length: FILE.length, first: FILE.subarray(0, 100) })
       const path = `/v1/uploads/${id}`
       await new Promise((resolve) => setTimeout(resolve, 300))
-      same((await kit.call('DELETE', path)).status, 200, 'the deletion')
+      equal((await kit.call('DELETE', path)).status, 200, 'the deletion')
       body.end(FILE.subarray(100))
-      same(await body.status, 410, 'the status of the body')
+      equal(await body.status, 410, 'the status of the body')
     },
   },
   {
@@ -151,7 +154,7 @@ export const UPLOADS = checksOf([
       const customer = `upload-${randomUUID()}`
       await kit.succeed('images/process', { source: await kit.upload(FILE), customer, operations: [{ type: 'flip' }] })
       const { body } = await kit.call('GET', `/v1/usage?group_by=endpoint&customer=${customer}`)
-      same(body.data[0].source_bytes, FILE.length, 'source_bytes')
+      equal(body.data[0].source_bytes, FILE.length, 'source_bytes')
     },
   },
   {
@@ -171,14 +174,14 @@ export const UPLOADS = checksOf([
             headers: { origin: from, 'access-control-request-method': 'PUT' },
           })
         ).headers.get('access-control-allow-origin')
-      same(
+      equal(
         [await asked(origin), await asked('https://evil.example.com')],
         [origin, null],
         'the origins that can use the URL',
       )
-      for (const from of ['null', `${origin}.evil.example`]) same(await asked(from), null, `the origin ${from}`)
+      for (const from of ['null', `${origin}.evil.example`]) equal(await asked(from), null, `the origin ${from}`)
       const put = await kit.call('PUT', url, { key: null, body: FILE, headers: { origin } })
-      same([put.status, put.headers.get('access-control-allow-origin')], [200, origin], 'a PUT from this origin')
+      equal([put.status, put.headers.get('access-control-allow-origin')], [200, origin], 'a PUT from this origin')
     },
   },
   {
@@ -194,8 +197,8 @@ export const UPLOADS = checksOf([
       const made: string[] = []
       let rejected = await announce(most)
       for (; rejected.status === 201 && made.length < 11; rejected = await announce(most)) made.push(rejected.body.id)
-      holds(made.length <= 10, 'uploads of the largest size that fit into an account', made.length)
-      same(rejected.body?.error?.code, 'upload_too_large', 'one more upload')
+      ok(made.length <= 10, 'uploads of the largest size that fit into an account', made.length)
+      equal(rejected.body?.error?.code, 'upload_too_large', 'one more upload')
       for (const id of made) await kit.call('DELETE', `/v1/uploads/${id}`, { key })
     },
   },

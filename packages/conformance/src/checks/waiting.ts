@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { checksOf } from '../kit/check.ts'
-import { holds, same, within } from '../kit/expect.ts'
+import { equal, inRange, ok } from '../kit/expect.ts'
 import type { Json } from '../kit/json.ts'
 
 export const WAITING = checksOf([
@@ -19,12 +19,12 @@ export const WAITING = checksOf([
           body,
           headers,
         } = await kit.call('POST', `/v1/${endpoint}`, { body: { source }, headers: { prefer: prefer ?? '' } })
-        same(
+        equal(
           [code, body.status, headers.get('preference-applied')],
           [200, status, applied],
           `${endpoint} with Prefer: ${prefer}`,
         )
-        holds(headers.get('location') === null, 'a finished request has no Location')
+        ok(headers.get('location') === null, 'a finished request has no Location')
       }
     },
   },
@@ -40,13 +40,13 @@ export const WAITING = checksOf([
           headers,
           body: request,
         } = await kit.call('POST', '/v1/images/read', { body, headers: { prefer } })
-        same([status, request.status, headers.get('preference-applied')], [202, 'queued', null], `Prefer: ${prefer}`)
+        equal([status, request.status, headers.get('preference-applied')], [202, 'queued', null], `Prefer: ${prefer}`)
         await kit.settled(request)
       }
       const headers = { 'idempotency-key': randomUUID(), prefer: 'wait=30' }
       await kit.call('POST', '/v1/images/read', { body, headers })
       const replay = await kit.call('POST', '/v1/images/read', { body, headers })
-      same(
+      equal(
         [replay.status, replay.headers.get('preference-applied'), replay.headers.get('idempotent-replayed')],
         [200, 'wait=30', 'true'],
         'a replay that waits',
@@ -65,9 +65,9 @@ export const WAITING = checksOf([
         headers: { prefer: 'wait=1' },
       })
       if (body.status === 'processing' || body.status === 'queued')
-        within(Date.now() - at, 900, 6000, 'milliseconds until a GET with wait=1 returns')
-      same([status, headers.get('preference-applied')], [200, 'wait=1'], 'a GET that waits')
-      holds(left - Number(headers.get('x-ratelimit-remaining')) <= 2, 'a long poll counts once')
+        inRange(Date.now() - at, 900, 6000, 'milliseconds until a GET with wait=1 returns')
+      equal([status, headers.get('preference-applied')], [200, 'wait=1'], 'a GET that waits')
+      ok(left - Number(headers.get('x-ratelimit-remaining')) <= 2, 'a long poll counts once')
       await kit.abort(open.id)
     },
   },
@@ -83,8 +83,8 @@ export const WAITING = checksOf([
       const { id } = await kit.open({ key })
       const waiting = () => kit.call('GET', `/v1/requests/${id}`, { key, headers: { prefer: 'wait=3' } })
       const responses = await Promise.all(Array.from({ length: most + 1 }, waiting))
-      same(responses.filter(({ headers }) => headers.has('preference-applied')).length, most, 'calls that wait')
-      holds(
+      equal(responses.filter(({ headers }) => headers.has('preference-applied')).length, most, 'calls that wait')
+      ok(
         responses.every(({ status }) => status === 200),
         'a further call returns too',
       )
@@ -107,34 +107,34 @@ export const WAITING = checksOf([
         { source, operations, max_pages: 10 },
         { 'idempotency-key': 'k'.repeat(300) },
       )
-      same(
+      equal(
         [pages.status, pages.body?.object, pages.body?.endpoint],
         [200, 'estimate', 'documents/process'],
         'an estimate',
       )
-      same(
+      equal(
         [pages.body.unit, pages.body.unit_price.micro_usd, pages.body.units],
         ['page', 4000, { minimum: 1, maximum: 10 }],
         'its units',
       )
       const money = ({ price }: Json) => [price.minimum.micro_usd, price.maximum?.micro_usd ?? null]
-      same(money(pages.body), live ? [4000, 40_000] : [0, 0], 'its price')
-      same(pages.body.affordable, true, 'affordable')
+      equal(money(pages.body), live ? [4000, 40_000] : [0, 0], 'its price')
+      equal(pages.body.affordable, true, 'affordable')
       const any = await estimate('documents/process', { source, operations })
-      same(
+      equal(
         [any.body.units.maximum, any.body.price.maximum],
         [null, null],
         'the maximum of a price that depends on the file',
       )
       const image = await estimate('images/process', { source, operations: [{ type: 'flip' }] })
-      same(
+      equal(
         [image.body.unit, image.body.units, money(image.body)],
         ['request', { minimum: 1, maximum: 1 }, live ? [2000, 2000] : [0, 0]],
         'an exact price',
       )
       await kit.rejects(estimate('images/process', { source, operations: [] }), 422, 'validation_failed', 'operations')
       await kit.rejects(estimate('images/read', { source: 'http://10.0.0.1/' }), 422, 'url_blocked', 'source')
-      same(
+      equal(
         (await kit.call('GET', `/v1/requests?customer=${customer}`)).body.data,
         [],
         'requests that estimates have started',
@@ -149,7 +149,7 @@ export const WAITING = checksOf([
       const key = kit.key('poor')
       const body = { source: await kit.image(key) }
       const { status, body: received } = await kit.call('POST', '/v1/images/read/estimate', { key, body })
-      same([status, received.affordable], [200, false], 'an estimate without credit')
+      equal([status, received.affordable], [200, false], 'an estimate without credit')
     },
   },
 ])

@@ -1,4 +1,6 @@
-export class BrokenRule extends Error {}
+import { isDeepStrictEqual } from 'node:util'
+
+export class RuleViolation extends Error {}
 
 const shown = (value: unknown): string => {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value))
@@ -6,30 +8,24 @@ const shown = (value: unknown): string => {
 }
 
 /** Throws if two values differ. The order of fields does not matter. */
-export function same(actual: unknown, expected: unknown, what: string): void {
-  if (sorted(actual) === sorted(expected)) return
-  throw new BrokenRule(`${what}: expected ${shown(expected)}, received ${shown(actual)}.`)
+export function equal(actual: unknown, expected: unknown, label: string): void {
+  if (isDeepStrictEqual(actual, expected)) return
+  throw new RuleViolation(`${label}: expected ${shown(expected)}, received ${shown(actual)}.`)
 }
 
-export function holds(condition: boolean, what: string, received?: unknown): asserts condition {
-  if (!condition) throw new BrokenRule(received === undefined ? `${what}.` : `${what}: received ${shown(received)}.`)
+export function ok(condition: boolean, label: string, received?: unknown): asserts condition {
+  if (!condition)
+    throw new RuleViolation(received === undefined ? `${label}.` : `${label}: received ${shown(received)}.`)
 }
 
-export function matches(actual: unknown, pattern: RegExp, what: string): void {
-  holds(typeof actual === 'string' && pattern.test(actual), `${what} must look like ${String(pattern)}`, actual)
+export function match(actual: unknown, pattern: RegExp, label: string): void {
+  ok(typeof actual === 'string' && pattern.test(actual), `${label} must look like ${String(pattern)}`, actual)
 }
 
-export function within(actual: unknown, least: number, most: number, what: string): void {
-  holds(
-    typeof actual === 'number' && actual >= least && actual <= most,
-    `${what} must be ${least} to ${most}`,
+export function inRange(actual: unknown, minimum: number, maximum: number, label: string): void {
+  ok(
+    typeof actual === 'number' && actual >= minimum && actual <= maximum,
+    `${label} must be ${minimum} to ${maximum}`,
     actual ?? null,
   )
-}
-
-function sorted(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(sorted).join(',')}]`
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'undefined'
-  const entries = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1))
-  return `{${entries.map(([name, item]) => `${name}:${sorted(item)}`).join(',')}}`
 }

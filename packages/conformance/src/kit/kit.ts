@@ -3,7 +3,7 @@ import { quarters } from '../media/image.ts'
 import { decodePng, encodePng } from '../media/png.ts'
 import type { CallResponse } from './call-response.ts'
 import type { Caller, CallOptions } from './caller.ts'
-import { BrokenRule, holds, same } from './expect.ts'
+import { equal, ok, RuleViolation } from './expect.ts'
 import type { Json } from './json.ts'
 import type { Receiver } from './receiver.ts'
 
@@ -69,7 +69,8 @@ export class Kit {
   /** Uploads a file. Returns the `source` of the upload. */
   async upload(bytes: Buffer, options: CallOptions = {}): Promise<string> {
     const { status, body } = await this.call('POST', '/v1/uploads', { body: bytes, ...options })
-    if (status !== 201) throw new BrokenRule(`uploads.create.1: an upload returned ${status} ${JSON.stringify(body)}.`)
+    if (status !== 201)
+      throw new RuleViolation(`uploads.create.1: an upload returned ${status} ${JSON.stringify(body)}.`)
     return body.source
   }
 
@@ -80,7 +81,7 @@ export class Kit {
 
   async start(endpoint: string, body: object, options: CallOptions = {}): Promise<Json> {
     const response = await this.call('POST', `/v1/${endpoint}`, { body, ...options })
-    same(
+    equal(
       response.status,
       202,
       `requests.create.1: the status of an accepted call of ${endpoint} (${JSON.stringify(response.body?.error)})`,
@@ -91,11 +92,7 @@ export class Kit {
   async finish(endpoint: string, body: object, options: CallOptions = {}): Promise<Json> {
     const headers = { ...options.headers, prefer: 'wait=55' }
     const { status, body: request } = await this.call('POST', `/v1/${endpoint}`, { ...options, body, headers })
-    holds(
-      status === 200 || status === 202,
-      `waiting.prefer.1: ${endpoint} with Prefer: wait returned ${status}`,
-      request,
-    )
+    ok(status === 200 || status === 202, `waiting.prefer.1: ${endpoint} with Prefer: wait returned ${status}`, request)
     return await this.settled(request, options)
   }
 
@@ -113,7 +110,7 @@ export class Kit {
 
   async succeed(endpoint: string, body: object, options: CallOptions = {}): Promise<Json> {
     const request = await this.finish(endpoint, body, options)
-    holds(
+    ok(
       request.status === 'succeeded',
       `${endpoint} of ${JSON.stringify(body)} must succeed`,
       request.error ?? request.status,
@@ -123,23 +120,23 @@ export class Kit {
 
   async fail(endpoint: string, body: object, code: string, message = /./): Promise<Json> {
     const request = await this.finish(endpoint, body)
-    same(
+    equal(
       [request.status, request.error?.code],
       ['failed', code],
       `${endpoint} of ${JSON.stringify(body).slice(0, 200)}`,
     )
-    holds(message.test(request.error.message), `the message must look like ${String(message)}`, request.error.message)
+    ok(message.test(request.error.message), `the message must look like ${String(message)}`, request.error.message)
     return request
   }
 
   async rejects(call: Promise<CallResponse>, status: number, code: string, param?: string): Promise<Json> {
     const { status: received, body } = await call
-    same(
+    equal(
       [received, body?.error?.code],
       [status, code],
       `a refusal (${body?.error?.message ?? body?.status ?? 'accepted'})`,
     )
-    if (param !== undefined) same(body.error.param, param, 'its param')
+    if (param !== undefined) equal(body.error.param, param, 'its param')
     return body.error
   }
 
@@ -147,15 +144,15 @@ export class Kit {
     const { status, body: response } = await this.call('POST', `/v1/${endpoint}`, { body })
     const first = response?.error?.errors?.[0]
     const what = `${endpoint} of ${JSON.stringify(body)?.slice(0, 200)}`
-    same([status, response?.error?.code, first?.param, first?.code], [422, 'validation_failed', param, code], what)
+    equal([status, response?.error?.code, first?.param, first?.code], [422, 'validation_failed', param, code], what)
   }
 
   async file(request: Json): Promise<Buffer> {
     const link = await this.call('GET', request.result.files[0].url, { key: null })
-    same(link.status, 302, 'results.files.1: a link must return 302')
+    equal(link.status, 302, 'results.files.1: a link must return 302')
     const location = new URL(link.headers.get('location') ?? '', request.result.files[0].url)
     const { status, bytes } = await this.call('GET', location.href, { key: null })
-    same(status, 200, 'results.files.1: the redirect must lead to the file')
+    equal(status, 200, 'results.files.1: the redirect must lead to the file')
     return bytes
   }
 

@@ -1,4 +1,4 @@
-import { holds, matches, same } from './expect.ts'
+import { equal, match, ok } from './expect.ts'
 import type { Json } from './json.ts'
 
 const STATUSES = ['queued', 'processing', 'succeeded', 'failed', 'aborted']
@@ -16,71 +16,71 @@ const STAGES = ['queued_ms', 'download_ms', 'process_ms', 'store_ms', 'total_ms'
 
 /** Checks an amount of money: `amount` and `micro_usd` must be equal (billing.money.1). */
 export function checkMoney(what: string, money: Json): void {
-  holds(Number.isInteger(money?.micro_usd), `billing.money.1: micro_usd of ${what} must be an integer`, money)
-  matches(money.amount, /^-?\d+\.\d{6}$/, `billing.money.1: amount of ${what}`)
-  same(Math.round(Number(money.amount) * 1e6), money.micro_usd, `billing.money.1: amount and micro_usd of ${what}`)
-  same(money.currency, 'usd', `billing.money.1: currency of ${what}`)
+  ok(Number.isInteger(money?.micro_usd), `billing.money.1: micro_usd of ${what} must be an integer`, money)
+  match(money.amount, /^-?\d+\.\d{6}$/, `billing.money.1: amount of ${what}`)
+  equal(Math.round(Number(money.amount) * 1e6), money.micro_usd, `billing.money.1: amount and micro_usd of ${what}`)
+  equal(money.currency, 'usd', `billing.money.1: currency of ${what}`)
 }
 
 export function checkRequest(what: string, request: Json): void {
   const at = `requests.object.1: ${what}:`
   const { status } = request
   const isFinal = ['succeeded', 'failed', 'aborted'].includes(status)
-  holds(Number.isInteger(request.id) && request.id > 0, `${at} id`, request.id)
-  matches(request.endpoint, /^(?:images|videos|documents)\/(?:process|read|screenshot|snapshot)$/, `${at} endpoint`)
-  holds(STATUSES.includes(status), `${at} status`, status)
-  holds(typeof request.livemode === 'boolean', `${at} livemode`, request.livemode)
-  matches(request.created_at, /Z$/, `${at} created_at`)
-  matches(request.source, /^(?:https?:\/\/|upload:upl_)/, `${at} source`)
-  holds(typeof request.input === 'object' && request.input !== null, `${at} input`, request.input)
+  ok(Number.isInteger(request.id) && request.id > 0, `${at} id`, request.id)
+  match(request.endpoint, /^(?:images|videos|documents)\/(?:process|read|screenshot|snapshot)$/, `${at} endpoint`)
+  ok(STATUSES.includes(status), `${at} status`, status)
+  ok(typeof request.livemode === 'boolean', `${at} livemode`, request.livemode)
+  match(request.created_at, /Z$/, `${at} created_at`)
+  match(request.source, /^(?:https?:\/\/|upload:upl_)/, `${at} source`)
+  ok(typeof request.input === 'object' && request.input !== null, `${at} input`, request.input)
   for (const name of ['webhook_url', 'customer', 'metadata', 'source']) {
-    holds(!(name in request.input), `${at} the input must not contain ${name}`)
+    ok(!(name in request.input), `${at} the input must not contain ${name}`)
   }
-  same('result' in request, status === 'succeeded', `${at} only a request that succeeded has a result (${status})`)
-  same('error' in request, status === 'failed', `${at} only a request that failed has an error (${status})`)
+  equal('result' in request, status === 'succeeded', `${at} only a request that succeeded has a result (${status})`)
+  equal('error' in request, status === 'failed', `${at} only a request that failed has an error (${status})`)
   for (const name of ['price', 'completed_at', 'timings']) {
-    same(name in request, isFinal, `${at} only a request that has ended has ${name} (${status})`)
+    equal(name in request, isFinal, `${at} only a request that has ended has ${name} (${status})`)
   }
   if ('progress' in request) {
-    same(request.status, 'processing', `${at} only a request that is processing has progress`)
-    holds(
+    equal(request.status, 'processing', `${at} only a request that is processing has progress`)
+    ok(
       Number.isInteger(request.progress) && request.progress >= 0 && request.progress < 100,
       `${at} progress`,
       request.progress,
     )
   }
-  if (status === 'processing' || status === 'succeeded') matches(request.started_at, /Z$/, `${at} started_at`)
+  if (status === 'processing' || status === 'succeeded') match(request.started_at, /Z$/, `${at} started_at`)
   if (isFinal) checkEnd(at, request)
 }
 
 function checkEnd(at: string, request: Json): void {
   checkMoney(`the price of ${at.slice(0, -1)}`, request.price)
   if (request.status !== 'succeeded' || !request.livemode) {
-    same(request.price.micro_usd, 0, `${at} a request that failed, was aborted, or ran with a test key is free`)
+    equal(request.price.micro_usd, 0, `${at} a request that failed, was aborted, or ran with a test key is free`)
   }
   const times = [request.created_at, request.started_at ?? request.created_at, request.completed_at]
   const [accepted, started, completed] = times.map((time) => Date.parse(time))
-  holds(
+  ok(
     (accepted ?? 0) <= (started ?? 0) && (started ?? 0) <= (completed ?? 0),
     `${at} the times of acceptance, start, and completion are in order`,
     times,
   )
   for (const stage of STAGES) {
     const took = request.timings[stage]
-    holds(Number.isInteger(took) && took >= 0, `${at} timings.${stage}`, took)
+    ok(Number.isInteger(took) && took >= 0, `${at} timings.${stage}`, took)
   }
   const parts = STAGES.slice(0, 4).reduce((sum, stage) => sum + Number(request.timings[stage]), 0)
-  holds(parts <= request.timings.total_ms + 4, `${at} the stages must not take longer than the total`, request.timings)
+  ok(parts <= request.timings.total_ms + 4, `${at} the stages must not take longer than the total`, request.timings)
   if (request.status === 'failed') {
-    holds(FAILURES.includes(request.error.code), `errors.failures.1: the code of a failure`, request.error)
-    holds(String(request.error.message).length > 10, `errors.failures.3: the message of a failure`, request.error)
-    holds(
+    ok(FAILURES.includes(request.error.code), `errors.failures.1: the code of a failure`, request.error)
+    ok(String(request.error.message).length > 10, `errors.failures.3: the message of a failure`, request.error)
+    ok(
       String(request.error.doc_url).endsWith(`/docs/errors#${request.error.code}`),
       `errors.failures.1: the doc_url of a failure`,
       request.error,
     )
     for (const leak of ['/tmp/', 'node_modules', '    at ']) {
-      holds(
+      ok(
         !String(request.error.message).includes(leak),
         `errors.failures.3: the message of a failure contains no internal details`,
         request.error,
@@ -91,13 +91,13 @@ function checkEnd(at: string, request: Json): void {
 }
 
 function checkResult(at: string, result: Json): void {
-  holds(typeof result.data === 'object' && result.data !== null, `${at} result.data`, result)
-  matches(result.deleted_at, /Z$/, `${at} result.deleted_at`)
+  ok(typeof result.data === 'object' && result.data !== null, `${at} result.data`, result)
+  match(result.deleted_at, /Z$/, `${at} result.deleted_at`)
   for (const file of result.files ?? []) {
-    matches(file.url, /\/v1\/results\/\d+\?/, `${at} the link of a result`)
-    matches(file.url_expires_at, /Z$/, `${at} url_expires_at`)
-    matches(file.format, /^[a-z0-9]+$/, `${at} the format of a result`)
-    holds(file.size === null || Number.isInteger(file.size), `${at} the size of a result`, file.size)
-    matches(file.sha256, /^[0-9a-f]{64}$/, `${at} the sha256 of a result`)
+    match(file.url, /\/v1\/results\/\d+\?/, `${at} the link of a result`)
+    match(file.url_expires_at, /Z$/, `${at} url_expires_at`)
+    match(file.format, /^[a-z0-9]+$/, `${at} the format of a result`)
+    ok(file.size === null || Number.isInteger(file.size), `${at} the size of a result`, file.size)
+    match(file.sha256, /^[0-9a-f]{64}$/, `${at} the sha256 of a result`)
   }
 }

@@ -1,5 +1,5 @@
 import { crc32, deflateSync, inflateSync } from 'node:zlib'
-import { BrokenRule } from '../kit/expect.ts'
+import { RuleViolation } from '../kit/expect.ts'
 import type { Image } from './image.ts'
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
@@ -69,7 +69,7 @@ const CHANNELS: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 
 
 /** Decodes a PNG with up to 16 bits per channel. Does not support interlaced PNGs. */
 export function decodePng(png: Buffer): Image {
-  if (!png.subarray(0, 8).equals(SIGNATURE)) throw new BrokenRule('The result is no PNG.')
+  if (!png.subarray(0, 8).equals(SIGNATURE)) throw new RuleViolation('The result is no PNG.')
   const chunks = chunksOf(png)
   const of = (name: string) => chunks.filter((one) => one.name === name).map(({ data }) => data)
   const [head = Buffer.alloc(13)] = of('IHDR')
