@@ -1,5 +1,5 @@
 import { checksOf } from '../kit/check.ts'
-import { equal, ok } from '../kit/expect.ts'
+import { equal, inRange, match, ok } from '../kit/expect.ts'
 import type { Kit } from '../kit/kit.ts'
 import { isColor, RED, WHITE } from '../media/image.ts'
 import type { PdfOptions } from '../media/pdf.ts'
@@ -33,6 +33,64 @@ async function showsAnnotation(kit: Kit, annotation: string): Promise<boolean> {
 }
 
 export const PDFS = checksOf([
+  {
+    title: 'documents/process keeps the pages of a PDF, and charges for each page',
+    needs: ['samples'],
+    rules: ['documents.data.1', 'documents.process.2', 'billing.units.2'],
+    run: async (kit) => {
+      const operations = [{ type: 'watermark', image_url: kit.sample('logo.png'), x: 10, y: 10 }]
+      const request = await kit.succeed('documents/process', {
+        source: kit.sample('report.pdf'),
+        operations,
+        max_pages: 2,
+      })
+      const { data, files } = request.result
+      equal([data.page_count, data.format, files[0].format, data.size], [2, 'PDF', 'pdf', files[0].size], 'metadata')
+      inRange(data.page_size.width, 595, 596, 'width of page 1')
+      equal(data.page_size.unit, 'pt', 'unit of the page')
+      equal(request.price.micro_usd, request.livemode ? 8000 : 0, 'the price of two pages')
+      match((await kit.file(request)).toString('latin1', 0, 5), /^%PDF-/, 'the file')
+      for (const max_pages of [0, 2001])
+        await kit.invalid(
+          'documents/process',
+          { source: kit.sample('report.pdf'), operations, max_pages },
+          'max_pages',
+          'out_of_range',
+        )
+    },
+  },
+  {
+    title: 'documents/read returns the metadata of a PDF',
+    needs: ['samples'],
+    rules: ['documents.data.2'],
+    run: async (kit) => {
+      const { result, price, livemode } = await kit.succeed('documents/read', { source: kit.sample('report.pdf') })
+      const { data } = result
+      equal(
+        [data.page_count, data.pdf_version, data.encrypted, data.page_sizes_vary],
+        [3, '1.7', false, false],
+        'metadata',
+      )
+      equal([data.title, data.format], ['A sample report', 'PDF'], 'title and format')
+      equal(price.micro_usd, livemode ? 500 : 0, 'the price of documents/read')
+    },
+  },
+  {
+    title: 'documents/snapshot shows a page of a PDF at 150 dpi',
+    needs: ['samples'],
+    rules: ['documents.snapshot.1', 'documents.snapshot.2', 'documents.snapshot.3'],
+    run: async (kit) => {
+      const source = kit.sample('report.pdf')
+      const shot = await kit.succeed('documents/snapshot', { source, output: { format: 'png' } })
+      const { data } = shot.result
+      inRange(data.width, 1240, 1241, 'width at 150 dpi')
+      inRange(data.height, 1753, 1754, 'height at 150 dpi')
+      equal([data.page, data.format], [1, 'PNG'], 'page and format')
+      equal(shot.price.micro_usd, shot.livemode ? 2000 : 0, 'the price of documents/snapshot')
+      await kit.fail('documents/snapshot', { source, page: 4 }, 'processing_failed', /3/)
+      await kit.invalid('documents/snapshot', { source, page: 0 }, 'page', 'out_of_range')
+    },
+  },
   {
     title: 'a processed PDF has no JavaScript and no attachments, unless active_content is keep',
     rules: ['documents.process.3'],
