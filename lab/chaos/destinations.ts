@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { startHttpServer } from '../support/http-server.ts'
 
 export type DestinationKind = 'willing' | 'failing' | 'breaking' | 'denying'
 
@@ -41,16 +39,11 @@ export async function openDestinations(): Promise<Destinations> {
     })
   }
 
-  const server = createServer(take).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  const server = await startHttpServer(take)
   return {
-    host,
-    url: (plan, kind) => `http://${host}/${plan}?kind=${kind}&signature=secret`,
+    host: server.host,
+    url: (plan, kind) => `${server.url}/${plan}?kind=${kind}&signature=secret`,
     taken: (plan) => taken.get(`/${plan}`) ?? [],
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
+    [Symbol.asyncDispose]: server[Symbol.asyncDispose],
   }
 }

@@ -1,9 +1,8 @@
-import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { createServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { request } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
+import { startHttpServer } from '../support/http-server.ts'
 import type { Random } from '../support/random.ts'
 
 const S3_FAULTS = {
@@ -122,22 +121,17 @@ export async function openFaultyS3(target: string, random: Random): Promise<Faul
     return Buffer.from(body.toString().replace('</ListBucketResult>', `${entry}</ListBucketResult>`))
   }
 
-  const server = createServer((call, to) => {
+  const server = await startHttpServer((call, to) => {
     handleCall(call, to).catch(() => call.socket.destroy())
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  })
   return {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    endpoint: server.url,
     misbehave(share) {
       percent = share
     },
     counts,
     openUploads: () => [...uploads.keys()],
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
+    [Symbol.asyncDispose]: server[Symbol.asyncDispose],
   }
 }
 

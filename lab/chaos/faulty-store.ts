@@ -1,6 +1,7 @@
 import { once } from 'node:events'
-import type { AddressInfo, Socket } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { connect, createServer } from 'node:net'
+import { ProxySockets } from '../support/tcp-proxy.ts'
 
 export const FAILINGS = ['refuse', 'unavailable', 'hang'] as const
 type Failing = (typeof FAILINGS)[number]
@@ -19,17 +20,17 @@ const UNAVAILABLE = 'HTTP/1.1 503 Slow Down\r\ncontent-length: 0\r\nconnection: 
 /** Starts the proxy. Forwards bytes unchanged, so that signatures stay valid. */
 export async function openFaultyStore(endpoint: string): Promise<FaultyStore> {
   const { hostname, port } = new URL(endpoint)
-  const sockets = new Set<Socket>()
+  const sockets = new ProxySockets()
   let failing: Failing | undefined
   let delayMs = 0
 
   const server = createServer((client) => {
-    track(client)
+    sockets.track(client)
     if (failing === 'refuse') return void client.destroy()
     if (failing === 'hang') return void client.resume()
     if (failing === 'unavailable') return void client.once('data', () => client.end(UNAVAILABLE)).resume()
     const there = connect(Number(port), hostname)
-    track(there)
+    sockets.track(there)
     client.pipe(there)
     if (delayMs === 0) there.pipe(client)
     else there.on('data', (piece) => setTimeout(() => client.write(piece), delayMs))
@@ -39,17 +40,11 @@ export async function openFaultyStore(endpoint: string): Promise<FaultyStore> {
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
 
-  function track(socket: Socket): void {
-    sockets.add(socket)
-    socket.on('error', () => socket.destroy())
-    socket.on('close', () => sockets.delete(socket))
-  }
-
   /** Changes how the store fails. If `to` is `undefined`, the store works again. Closes all open connections. */
   function change(to: Failing | undefined, pieceDelayMs = 0): void {
     failing = to
     delayMs = pieceDelayMs
-    for (const socket of sockets) socket.destroy()
+    sockets.closeAll()
   }
 
   return {
@@ -57,10 +52,6 @@ export async function openFaultyStore(endpoint: string): Promise<FaultyStore> {
     fail: (how) => change(how),
     delay: (ms) => change(undefined, ms),
     mend: () => change(undefined),
-    async [Symbol.asyncDispose]() {
-      change('refuse')
-      server.close()
-      await once(server, 'close')
-    },
+    [Symbol.asyncDispose]: () => sockets.stop(server),
   }
 }

@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { startHttpServer } from './http-server.ts'
 
 export type CollectedSpan = {
   name: string
@@ -50,7 +49,7 @@ const ERROR = 2
 export async function startCollector(): Promise<Collector> {
   const spans: CollectedSpan[] = []
   const posts: Collector['posts'] = []
-  const server = createServer((call, response) => {
+  const server = await startHttpServer((call, response) => {
     const chunks: Buffer[] = []
     call.on('data', (chunk: Buffer) => chunks.push(chunk))
     call.on('end', () => {
@@ -60,15 +59,11 @@ export async function startCollector(): Promise<Collector> {
       response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    endpoint: server.url,
     spans,
     posts,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
+    [Symbol.asyncDispose]: server[Symbol.asyncDispose],
   }
 }
 

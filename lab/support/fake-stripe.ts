@@ -1,5 +1,4 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { startHttpServer } from './http-server.ts'
 
 type StripeObject = { id: string; object: string; created: number } & Record<string, unknown>
 
@@ -18,7 +17,7 @@ export async function startFakeStripe(timeout = 5_000): Promise<FakeStripe> {
   const objects: StripeObject[] = []
   const calls: string[] = []
   const failures: FakeStripe['failures'] = []
-  const server = createServer((call, response) => {
+  const server = await startHttpServer((call, response) => {
     const { pathname, searchParams } = new URL(call.url ?? '', 'http://stripe')
     calls.push(call.url ?? '')
     const failure = failures.shift()
@@ -44,17 +43,12 @@ export async function startFakeStripe(timeout = 5_000): Promise<FakeStripe> {
     const data = matching.slice(start, start + Number(searchParams.get('limit')))
     respond(200, { object: 'list', data, has_more: start + data.length < matching.length })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
   return {
-    at: { protocol: 'http', host: '127.0.0.1', port, timeout },
+    at: { protocol: 'http', host: '127.0.0.1', port: server.port, timeout },
     objects,
     calls,
     failures,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
+    [Symbol.asyncDispose]: server[Symbol.asyncDispose],
   }
 }
 

@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { checkEvent } from './contract.ts'
+import { startHttpServer } from './http-server.ts'
 import { shared } from './shared.ts'
 
 export type Received = {
@@ -30,7 +29,7 @@ export async function startReceiver(first: Respond = 204): Promise<Receiver> {
   let waiting: { count: number; resolve: () => void }[] = []
   let respond = first
   const faults: unknown[] = []
-  const server = createServer((call, response) => {
+  const server = await startHttpServer((call, response) => {
     const chunks: Buffer[] = []
     call.on('data', (chunk: Buffer) => chunks.push(chunk))
     call.on('end', () => {
@@ -52,11 +51,9 @@ export async function startReceiver(first: Respond = 204): Promise<Receiver> {
     if (faults.length > 0) throw faults[0]
     return received
   }
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
-    url: (path = '/') => `http://${host}${path}`,
-    host,
+    host: server.host,
+    url: (path = '/') => server.url + path,
     get received() {
       return whatCame()
     },
@@ -67,10 +64,7 @@ export async function startReceiver(first: Respond = 204): Promise<Receiver> {
       if (received.length < count) await new Promise<void>((resolve) => waiting.push({ count, resolve }))
       return whatCame()
     },
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
+    [Symbol.asyncDispose]: server[Symbol.asyncDispose],
   }
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { createServer } from 'node:http'
-import type { AddressInfo, Server, Socket } from 'node:net'
-import { createServer as createRawServer } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
+import { createServer } from 'node:net'
+import { startHttpServer } from './http-server.ts'
 import { shared } from './shared.ts'
 
 /** The bytes of a file, or a function that sends a response. */
@@ -30,7 +30,7 @@ export async function startSourceServer(
   const known = new Map(Object.entries(files))
   const calls: SourceServer['calls'] = []
   const sent = { bytes: 0 }
-  const server = createServer((call, response) => {
+  const server = await startHttpServer((call, response) => {
     const path = call.url ?? '/'
     calls.push({ method: call.method ?? '', path, headers: call.headers })
     const file = known.get(path)
@@ -38,19 +38,7 @@ export async function startSourceServer(
     else if (Buffer.isBuffer(file)) sent.bytes += sendSource(file, call, response, options)
     else file(call, response)
   })
-  const port = await listen(server)
-  return {
-    url: (path) => `http://127.0.0.1:${port}${path}`,
-    host: `127.0.0.1:${port}`,
-    port,
-    files: known,
-    calls,
-    sent,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
+  return { ...server, url: (path) => server.url + path, files: known, calls, sent }
 }
 
 export const sharedSourceServer = async (...given: Parameters<typeof startSourceServer>): Promise<SourceServer> =>
@@ -89,7 +77,7 @@ export type RawServer = AsyncDisposable & { url: string; host: string; port: num
 export async function startRawServer(talk: (socket: Socket, connection: number) => void): Promise<RawServer> {
   const open = new Set<Socket>()
   const connections = { count: 0 }
-  const server = createRawServer((socket) => {
+  const server = createServer((socket) => {
     connections.count += 1
     const connection = connections.count
     open.add(socket)
@@ -97,7 +85,8 @@ export async function startRawServer(talk: (socket: Socket, connection: number) 
     socket.on('close', () => open.delete(socket))
     socket.once('data', () => talk(socket, connection))
   })
-  const port = await listen(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}/`,
     host: `127.0.0.1:${port}`,
@@ -108,9 +97,4 @@ export async function startRawServer(talk: (socket: Socket, connection: number) 
       await new Promise((resolve) => server.close(resolve))
     },
   }
-}
-
-async function listen(server: Server): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return (server.address() as AddressInfo).port
 }

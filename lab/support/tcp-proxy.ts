@@ -11,13 +11,16 @@ export class ProxySockets {
       [client, upstream],
       [upstream, client],
     ] as const) {
-      this.#open.add(one)
-      one.on('error', () => other.destroy())
-      one.on('close', () => {
-        this.#open.delete(one)
-        other.destroy()
-      })
+      this.track(one)
+      one.on('close', () => other.destroy())
     }
+  }
+
+  /** Closes a socket after an error, and with all other sockets of the proxy. */
+  track(socket: Socket): void {
+    this.#open.add(socket)
+    socket.on('error', () => socket.destroy())
+    socket.on('close', () => this.#open.delete(socket))
   }
 
   closeAll(): void {

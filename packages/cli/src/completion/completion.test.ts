@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict'
 import { execFile, execFileSync } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { sharedFolder } from '@mediamill/lab/support/shared'
+import { startHttpServer } from '@mediamill/lab/support/http-server'
+import { shared, sharedFolder } from '@mediamill/lab/support/shared'
 
 const run = promisify(execFile)
 const MAIN = join(import.meta.dirname, '../main.ts')
@@ -103,14 +101,15 @@ for (const [shell, offer] of Object.entries(SHELLS)) {
 
 /** The calls to a fake service. One of its three request ids contains a shell command. */
 const calls: string[] = []
-const service = createServer((call, response) => {
-  calls.push(`${call.method} ${call.url}`)
-  const data = [{ id: 1742 }, { id: 1741 }, { id: `$(touch ${join(folder, 'owned')})\u001b[2J` }]
-  response.setHeader('content-type', 'application/json').end(JSON.stringify({ object: 'list', data, has_more: false }))
-}).listen(0, '127.0.0.1')
-await once(service, 'listening')
-after(() => service.close())
-const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`
+const { url } = shared(
+  await startHttpServer((call, response) => {
+    calls.push(`${call.method} ${call.url}`)
+    const data = [{ id: 1742 }, { id: 1741 }, { id: `$(touch ${join(folder, 'owned')})\u001b[2J` }]
+    response
+      .setHeader('content-type', 'application/json')
+      .end(JSON.stringify({ object: 'list', data, has_more: false }))
+  }),
+)
 const bin = join(folder, 'bin')
 await mkdir(join(folder, 'config', 'mediamill'), { recursive: true })
 await mkdir(bin)

@@ -1,23 +1,21 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
+import { startHttpServer } from '@mediamill/lab/support/http-server'
+import { shared } from '@mediamill/lab/support/shared'
 
 const KEY = 'svc_live_0123456789'
 const MAIN = join(import.meta.dirname, '../../../server/src/main.ts')
 
 let used: string | undefined
-const server = createServer((call, response) => {
-  used = call.headers.authorization
-  response.writeHead(401).end()
-}).listen(0, '127.0.0.1')
-await once(server, 'listening')
-after(() => server.close())
-const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+const { url: baseUrl } = shared(
+  await startHttpServer((call, response) => {
+    used = call.headers.authorization
+    response.writeHead(401).end()
+  }),
+)
 
 async function conformance(flags: string[], env: Record<string, string>, input = ''): Promise<string> {
   const args = [MAIN, 'conformance', '--base-url', baseUrl, ...flags]

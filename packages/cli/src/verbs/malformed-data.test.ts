@@ -1,28 +1,26 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { sharedFolder } from '@mediamill/lab/support/shared'
+import { startHttpServer } from '@mediamill/lab/support/http-server'
+import { shared, sharedFolder } from '@mediamill/lab/support/shared'
 
 const MAIN = join(import.meta.dirname, '../main.ts')
 
 const folder = await sharedFolder('mediamill-malformed-')
 
 let body: unknown
-const server = createServer((_, response) =>
-  response.setHeader('content-type', 'application/json').end(JSON.stringify(body)),
+const { url } = shared(
+  await startHttpServer((_, response) =>
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(body)),
+  ),
 )
-server.listen(0, '127.0.0.1').unref()
-await once(server, 'listening')
 
 async function stderrOf(...args: string[]): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>()
   const env = {
     ...process.env,
-    MEDIAMILL_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    MEDIAMILL_URL: url,
     MEDIAMILL_API_KEY: 'svc_live_key',
     XDG_STATE_HOME: folder,
   }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
+import { startHttpServer } from '@mediamill/lab/support/http-server'
 import { Mediamill, sendUpload } from '../index.ts'
 
 const SIZE = 1_000_000
@@ -9,7 +8,7 @@ const STEP = 65_536
 
 async function uploadServer() {
   const received: { length: string | undefined; bytes: number }[] = []
-  const server = createServer((call, response) => {
+  const server = await startHttpServer((call, response) => {
     let bytes = 0
     call.on('data', (piece: Buffer) => (bytes += piece.length))
     call.on('end', () => {
@@ -18,9 +17,7 @@ async function uploadServer() {
       response.end(call.method === 'POST' ? JSON.stringify({ id: 'upl_1', source: 'upload:upl_1' }) : undefined)
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  return { url, received, [Symbol.dispose]: () => void server.close() }
+  return { ...server, received }
 }
 
 function assertSteps(seen: readonly [number, number][]): void {
@@ -33,7 +30,7 @@ function assertSteps(seen: readonly [number, number][]): void {
 }
 
 test('upload progress is reported every 64 kB, and the call has a Content-Length', async () => {
-  using server = await uploadServer()
+  await using server = await uploadServer()
   const client = new Mediamill({ baseUrl: server.url, apiKey: 'a' })
   const file = new Blob([new Uint8Array(SIZE)])
   const seen: [number, number][] = []

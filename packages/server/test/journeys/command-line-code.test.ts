@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { promisify } from 'node:util'
+import { startHttpServer } from '@mediamill/lab/support/http-server'
 import { unwrap } from '@mediamill/sdk/src/webhooks'
 import sharp from 'sharp'
 import { at, env, folder, mediamill } from './command-line-fixture.ts'
@@ -78,7 +76,7 @@ describe('the client’s command line: printed code and listening', { concurrenc
     const got: { id: string; type: string }[] = []
     const printed = await mediamill(['listen', '--print-secret'])
     const secret = printed.out.trim()
-    const receiver = createServer((call, reply) => {
+    await using receiver = await startHttpServer((call, reply) => {
       const chunks: Buffer[] = []
       call.on('data', (chunk: Buffer) => chunks.push(chunk))
       call.on('end', () => {
@@ -90,9 +88,8 @@ describe('the client’s command line: printed code and listening', { concurrenc
           () => reply.writeHead(400).end(),
         )
       })
-    }).listen(0, '127.0.0.1')
-    await once(receiver, 'listening')
-    const to = `localhost:${(receiver.address() as AddressInfo).port}/hook`.replace('localhost', '127.0.0.1')
+    })
+    const to = `${receiver.host}/hook`
     const follow = async (args: string[], events: number, begin = async (): Promise<unknown> => undefined) =>
       await mediamill(['listen', '--forward-to', to, '--format', 'json', ...args], {
         onStart: (child) => {
@@ -115,7 +112,6 @@ describe('the client’s command line: printed code and listening', { concurrenc
     await make(42)
     await make(43)
     const second = await follow(['--resume'], 2)
-    receiver.close()
     const shown = [...first.out.trim().split('\n'), ...second.out.trim().split('\n')].map((line) => JSON.parse(line))
     assert.deepEqual(
       shown.map(({ id, forwarded }) => [id, forwarded.status]),

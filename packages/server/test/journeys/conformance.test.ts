@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { createServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { after, test } from 'node:test'
+import { request } from 'node:http'
+import { test } from 'node:test'
 import { startConformingService } from '@mediamill/lab/support/conforming-service'
+import { startHttpServer } from '@mediamill/lab/support/http-server'
 import { run } from '@mediamill/lab/support/process'
 import type { Json } from '@mediamill/lab/support/service'
 import { shared } from '@mediamill/lab/support/shared'
@@ -37,7 +37,7 @@ test('the conformance kit passes a correct service, and gives a reason for each 
 })
 
 test('if a proxy removes a header, the conformance kit reports the broken rule and exits with 1', async () => {
-  const proxy = createServer((call, response) => {
+  await using proxy = await startHttpServer((call, response) => {
     const through = request(baseUrl + call.url, { method: call.method, headers: call.headers }, (got) => {
       const { 'request-id': _lost, ...headers } = got.headers
       response.writeHead(got.statusCode ?? 500, call.url === '/v1/usage' ? headers : got.headers)
@@ -45,12 +45,9 @@ test('if a proxy removes a header, the conformance kit reports the broken rule a
     })
     call.pipe(through)
   })
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
-  after(() => proxy.close())
-  const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
   const { code, report, err } = await conformance(
     '--base-url',
-    url,
+    proxy.url,
     '--only',
     '^auth[.]keys-1',
     '--revoked-key',

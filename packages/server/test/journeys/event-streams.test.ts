@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer, request as forward } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { request as forward } from 'node:http'
 import { test } from 'node:test'
+import { startHttpServer } from '@mediamill/lab/support/http-server'
 import { freePort, until } from '@mediamill/lab/support/process'
 import { aliveWorker, RETENTION_MS, SECRET_KEY, succeeded } from '@mediamill/lab/support/request-rows'
 import { startRole } from '@mediamill/lab/support/role-process'
@@ -113,7 +113,7 @@ async function startFront(target: string) {
   const seen: (string | undefined)[] = []
   const statuses: (number | undefined)[] = []
   let to = target
-  const front = createServer((call, response) => {
+  const front = await startHttpServer((call, response) => {
     seen.push(call.headers['last-event-id']?.toString())
     const onward = forward(to + (call.url ?? ''), { headers: { ...call.headers, ...bearer } }, (reply) => {
       statuses.push(reply.statusCode)
@@ -123,18 +123,11 @@ async function startFront(target: string) {
     onward.on('error', () => response.destroy())
     onward.end()
   })
-  front.listen(0, '127.0.0.1')
-  await once(front, 'listening')
   return {
-    url: `http://127.0.0.1:${(front.address() as AddressInfo).port}`,
+    ...front,
     seen,
     statuses,
     turnTo: (url: string) => (to = url),
-    async [Symbol.asyncDispose]() {
-      front.closeAllConnections()
-      front.close()
-      await once(front, 'close')
-    },
   }
 }
 

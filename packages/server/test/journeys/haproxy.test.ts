@@ -2,13 +2,12 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, describe, test } from 'node:test'
 import { connect } from 'node:tls'
 import { sampleUrl } from '@mediamill/contract/objects/samples'
 import { startHaProxy } from '@mediamill/lab/support/haproxy'
+import { startHttpServer } from '@mediamill/lab/support/http-server'
 import { freePort, freePortRun, listens, until } from '@mediamill/lab/support/process'
 import { SECRET_KEY } from '@mediamill/lab/support/request-rows'
 import { spawnRole, startRole } from '@mediamill/lab/support/role-process'
@@ -182,17 +181,15 @@ describe('a service behind HAProxy with the shipped configuration', options, asy
 })
 
 async function startBehind(respond: (call: IncomingMessage, response: ServerResponse) => void) {
-  const server = createServer(respond).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  const proxy = await startHaProxy([port, port])
+  const server = await startHttpServer(respond)
+  const proxy = await startHaProxy([server.port, server.port])
   return {
     url: proxy.url,
     log: proxy.log,
     reload: proxy.reload,
     async [Symbol.asyncDispose]() {
       await proxy[Symbol.asyncDispose]()
-      server.close().closeAllConnections()
+      await server[Symbol.asyncDispose]()
     },
   }
 }

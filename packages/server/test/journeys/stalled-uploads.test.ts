@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
 import type { ClientRequest } from 'node:http'
-import { createServer, request as httpRequest } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { request as httpRequest } from 'node:http'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { startHttpServer } from '@mediamill/lab/support/http-server'
 import { until } from '@mediamill/lab/support/process'
 import { openAccount } from '@mediamill/lab/support/request-rows'
 import { sharedService } from '@mediamill/lab/support/service'
@@ -95,9 +94,9 @@ test('a form that stalls before its first file counts as one of the 20 stalled u
   })
 })
 
-test('an upload that stalls or arrives too slowly is ended [uploads.size.4]', async (t) => {
+test('an upload that stalls or arrives too slowly is ended [uploads.size.4]', async () => {
   const ends: string[] = []
-  const server = createServer((call, response) => {
+  await using server = await startHttpServer((call, response) => {
     const pace = { stallMs: 100, minBytesPerSecond: 10_000, paceMs: 300 }
     Array.fromAsync(readUpload(call, { maxBytes: 1_000_000, pace, onBytes: () => {} })).then(
       () => ends.push('whole'),
@@ -106,11 +105,8 @@ test('an upload that stalls or arrives too slowly is ended [uploads.size.4]', as
         response.writeHead(422).end()
       },
     )
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => server.close())
-  t.after(() => server.closeAllConnections())
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  })
+  const { url } = server
   const stopped = stall(url, 'x')
   assert.equal(await stopped.answered, 422)
   const crawling = stall(url, 'x')

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, rm, statfs, writeFile } from 'node:fs/promises'
-import { createServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { startHttpServer } from '@mediamill/lab/support/http-server'
 import { quarters } from '@mediamill/lab/support/images'
 import { freePort, until } from '@mediamill/lab/support/process'
 import { startS3rver, useCredentials } from '@mediamill/lab/support/s3-server'
@@ -43,7 +42,7 @@ test('while the bucket is read-only, /readyz returns 503 and names the store, an
   await using server = await startS3rver()
   await using bucket = await startReadOnlyProxy(server.endpoint)
   useCredentials(server)
-  const storageUrl = server.storageUrl.replace(encodeURIComponent(server.endpoint), encodeURIComponent(bucket.endpoint))
+  const storageUrl = server.storageUrl.replace(encodeURIComponent(server.endpoint), encodeURIComponent(bucket.url))
   await using service = await startService({ settings: { STORAGE_URL: storageUrl }, workers: false })
   const upload = async () => {
     const headers = { authorization: `Bearer ${service.account.liveKey}`, 'content-type': 'image/png' }
@@ -65,7 +64,7 @@ test('while the bucket is read-only, /readyz returns 503 and names the store, an
 /** Starts a proxy to a bucket. It rejects `PUT` while `isReadOnly`, as a bucket with a read-only policy does. */
 async function startReadOnlyProxy(endpoint: string) {
   const { hostname, port } = new URL(endpoint)
-  const proxy = createServer((call, reply) => {
+  const proxy = await startHttpServer((call, reply) => {
     if (bucket.isReadOnly && call.method === 'PUT') {
       call.resume()
       reply.writeHead(403, { 'content-type': 'application/xml' })
@@ -78,16 +77,8 @@ async function startReadOnlyProxy(endpoint: string) {
     })
     onward.on('error', () => reply.destroy())
     call.pipe(onward)
-  }).listen(0, '127.0.0.1')
-  await once(proxy, 'listening')
-  const bucket = {
-    endpoint: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
-    isReadOnly: false,
-    async [Symbol.asyncDispose]() {
-      proxy.closeAllConnections()
-      await new Promise((resolve) => void proxy.close(resolve))
-    },
-  }
+  })
+  const bucket = { ...proxy, isReadOnly: false }
   return bucket
 }
 

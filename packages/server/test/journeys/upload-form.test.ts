@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
@@ -11,9 +8,11 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { readCodeBlocks } from '@mediamill/lab/support/code-blocks'
 import { sharedBrowser, WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
+import { startHttpServer } from '@mediamill/lab/support/http-server'
 import { SECRET_KEY } from '@mediamill/lab/support/request-rows'
 import type { Service } from '@mediamill/lab/support/service'
 import { sharedService } from '@mediamill/lab/support/service'
+import { shared } from '@mediamill/lab/support/shared'
 import { sampleFile } from '../../src/outbound/fetch/samples.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
@@ -46,10 +45,10 @@ async function runCommands(service: Service, folder: string, origin: string): Pr
 
 /** Serves a page until the tests end, and returns its origin. */
 async function servePage(pageOf: () => string): Promise<string> {
-  const server = createServer((_call, response) => void response.setHeader('content-type', 'text/html').end(pageOf()))
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  after(() => server.close())
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const server = await startHttpServer((_call, response) => {
+    response.setHeader('content-type', 'text/html').end(pageOf())
+  })
+  return shared(server).url
 }
 
 describe('the upload form of the recipe', { skip: WITHOUT_BROWSER }, async () => {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { microUsd } from '@mediamill/contract/domain/money'
 import { openBrowser, signedIn } from '@mediamill/lab/support/browser'
+import { startHttpServer } from '@mediamill/lab/support/http-server'
 import { openAccount } from '@mediamill/lab/support/request-rows'
 import { sharedService, startService } from '@mediamill/lab/support/service'
+import { shared } from '@mediamill/lab/support/shared'
 import { buyCredit } from '@mediamill/server/accounts/credit'
 
 const KEY = 'sk_test_0123456789abcdef'
@@ -14,19 +14,22 @@ const SECRET = 'whsec_0123456789abcdef'
 
 const asked: { path: string; authorization: string | undefined; form: URLSearchParams }[] = []
 let isAway = false
-const stripe = createServer((call, response) => {
-  let text = ''
-  call.on('data', (chunk: Buffer) => (text += String(chunk)))
-  call.on('end', () => {
-    asked.push({ path: call.url ?? '', authorization: call.headers.authorization, form: new URLSearchParams(text) })
-    response.writeHead(isAway ? 500 : 200, { 'content-type': 'application/json' })
-    const session = { id: 'cs_test_1', object: 'checkout.session', url: 'https://checkout.stripe.com/c/pay/cs_test_1' }
-    response.end(JSON.stringify(isAway ? { error: { type: 'api_error', message: 'No such key: sk_test' } } : session))
-  })
-})
-await new Promise<void>((resolve) => stripe.listen(0, '127.0.0.1', resolve))
-after(() => stripe.close())
-const { port } = stripe.address() as AddressInfo
+const { port } = shared(
+  await startHttpServer((call, response) => {
+    let text = ''
+    call.on('data', (chunk: Buffer) => (text += String(chunk)))
+    call.on('end', () => {
+      asked.push({ path: call.url ?? '', authorization: call.headers.authorization, form: new URLSearchParams(text) })
+      response.writeHead(isAway ? 500 : 200, { 'content-type': 'application/json' })
+      const session = {
+        id: 'cs_test_1',
+        object: 'checkout.session',
+        url: 'https://checkout.stripe.com/c/pay/cs_test_1',
+      }
+      response.end(JSON.stringify(isAway ? { error: { type: 'api_error', message: 'No such key: sk_test' } } : session))
+    })
+  }),
+)
 
 const logged: { level: number; msg: string; stripe_event?: string }[] = []
 const service = await sharedService({

@@ -1,39 +1,36 @@
 import assert from 'node:assert/strict'
-import { createServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { after, describe, test } from 'node:test'
+import { request } from 'node:http'
+import { describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { sharedBrowser, WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
 import { openPages } from '@mediamill/lab/support/console/open-pages'
 import { imageWidth } from '@mediamill/lab/support/console/page-state'
+import { startHttpServer } from '@mediamill/lab/support/http-server'
 import { freePort } from '@mediamill/lab/support/process'
 import { sharedService } from '@mediamill/lab/support/service'
+import { shared } from '@mediamill/lab/support/shared'
 import { makeSignInLink } from '../../../../src/accounts/sign-in/links.ts'
 
 describe('the console below a path of BASE_URL', { skip: WITHOUT_BROWSER }, async () => {
   const port = await freePort()
   const baseUrl = `http://127.0.0.1:${port}/media/mill`
   const service = await sharedService({ settings: { BASE_URL: baseUrl } })
-  const proxy = createServer((call, response) => {
-    const path = call.url?.startsWith('/media/mill/') === true ? call.url.slice('/media/mill'.length) : undefined
-    if (path === undefined) return void response.writeHead(404).end()
-    const target = new URL(service.url)
-    const onward = request(
-      { host: target.hostname, port: target.port, method: call.method, path, headers: call.headers },
-      (from) => {
-        response.writeHead(from.statusCode ?? 502, from.headers)
-        from.pipe(response)
-      },
-    )
-    call.pipe(onward)
-  })
-  await new Promise<void>((resolve) => void proxy.listen(port, '127.0.0.1', resolve))
-  assert.equal((proxy.address() as AddressInfo).port, port)
+  shared(
+    await startHttpServer((call, response) => {
+      const path = call.url?.startsWith('/media/mill/') === true ? call.url.slice('/media/mill'.length) : undefined
+      if (path === undefined) return void response.writeHead(404).end()
+      const target = new URL(service.url)
+      const onward = request(
+        { host: target.hostname, port: target.port, method: call.method, path, headers: call.headers },
+        (from) => {
+          response.writeHead(from.statusCode ?? 502, from.headers)
+          from.pipe(response)
+        },
+      )
+      call.pipe(onward)
+    }, port),
+  )
   const browser = await sharedBrowser()
-  after(() => {
-    proxy.closeAllConnections()
-    proxy.close()
-  })
 
   test('the console below a path of BASE_URL loads every page from its address, even after a reload', async () => {
     await using opened = await openPages(
