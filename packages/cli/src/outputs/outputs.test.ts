@@ -175,8 +175,8 @@ test('the next run removes the unfinished file of a killed process, but not of a
   const running = run(
     save('running.png', "console.log('written'); setInterval(() => {}, 1000); await new Promise(() => {})"),
   )
-  const killed = run(save('killed.png', "process.kill(process.pid, 'SIGKILL')"))
-  await Promise.all([once(running.stdout ?? running, 'data'), once(killed, 'exit')])
+  await once(running.stdout ?? running, 'data')
+  await once(run(save('killed.png', "process.kill(process.pid, 'SIGKILL')")), 'exit')
   await writeFile(join(own, '.notes.part'), 'mine')
   assert.equal((await readdir(own)).length, 3)
   await saveFile(join(own, 'new.png'), false, (draft) => writeFile(draft, 'whole'))
