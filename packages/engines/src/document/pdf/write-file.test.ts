@@ -83,6 +83,14 @@ test('the PDF writer writes only the objects that are marked as kept', () => {
   assert.equal(bytes.includes('0 0 m', 0, 'latin1'), false)
 })
 
+test('the size in the trailer is one more than the highest number of an object, and the trailer has no reference to a missing object', () => {
+  const { bytes } = written((file) => {
+    file.drop(file.add('null'))
+    file.trailer.set('Info', '9 0 R')
+  })
+  assert.match(bytes.toString('latin1'), /trailer\n<<\/Size 5\/Root 1 0 R>>/)
+})
+
 test('the PDF writer packs objects into an object stream, and writes streams separately', () => {
   const { bytes, read } = written((file) => file.replace(2, '<</Type/Pages/Kids[3 0 R]/Count 1/Rotate 90>>'), {
     packed: true,

@@ -1,8 +1,8 @@
 import type { EditedFile } from './edited-file.ts'
 import { FileOutput } from './file-output.ts'
 import { packObjects } from './pack-objects.ts'
-import type { PdfText } from './syntax.ts'
-import { writeDictionary } from './syntax.ts'
+import type { PdfDictionary, PdfText } from './syntax.ts'
+import { readReference, writeDictionary } from './syntax.ts'
 
 /** The first PDF version with transparency, which watermarks need (ISO 32000-1, annex I). */
 const TRANSPARENCY = '1.4'
@@ -29,9 +29,16 @@ export function writeFile(file: EditedFile, options: { keep?: ReadonlySet<number
     if (data === undefined && options.packed) packed.push([number, text])
     else output.startObject(number).object(number, text, data)
   }
-  if (options.packed) packObjects(output, packed, file)
-  else writeTable(output, file)
+  const trailer = new Map([...file.trailer].filter(([, value]) => !isMissing(file, value)))
+  if (options.packed) packObjects(output, packed, { size: file.size, trailer })
+  else writeTable(output, trailer)
   return output.finish()
+}
+
+/** Returns whether a value refers to a missing object, for which poppler reports an error. */
+function isMissing(file: EditedFile, value: PdfText): boolean {
+  const number = readReference(value)
+  return number !== undefined && file.text(number) === undefined
 }
 
 function writeHead(output: FileOutput, { file: { bytes, spans } }: EditedFile): void {
@@ -51,7 +58,7 @@ function loneValue(file: EditedFile, number: number): PdfText | undefined {
   return isStream ? undefined : file.text(number)
 }
 
-function writeTable(output: FileOutput, file: EditedFile): void {
+function writeTable(output: FileOutput, trailer: PdfDictionary): void {
   const start = output.length
   const numbers = [...output.locations.keys()].sort((a, b) => a - b)
   let table = 'xref\n0 1\n0000000000 65535 f \n'
@@ -66,6 +73,6 @@ function writeTable(output: FileOutput, file: EditedFile): void {
     }
     first = end
   }
-  const trailer = new Map(file.trailer).set('Size', String(file.size))
-  output.write(`${table}trailer\n${writeDictionary(trailer)}\nstartxref\n${start}\n%%EOF\n`)
+  const sized = new Map(trailer).set('Size', String((numbers.at(-1) ?? 0) + 1))
+  output.write(`${table}trailer\n${writeDictionary(sized)}\nstartxref\n${start}\n%%EOF\n`)
 }
