@@ -1,7 +1,8 @@
 import { docUrl } from '@mediamill/contract/domain/errors'
 import { CONTENT_TYPES } from '@mediamill/contract/domain/media'
 import { NO_MONEY, toDollars } from '@mediamill/contract/domain/money'
-import type { FailedRequest, MediaRequest, SucceededRequest } from '@mediamill/contract/domain/request'
+import type { FailedRequest, MediaRequest, RequestError, SucceededRequest } from '@mediamill/contract/domain/request'
+import { outputNames } from '@mediamill/contract/endpoints/outputs'
 import type { FastifyReply } from 'fastify'
 import type { Store } from '../store/store.ts'
 import type { ApiContext } from './api-context.ts'
@@ -40,8 +41,9 @@ async function sendFile(
   return true
 }
 
-function sendFailure(baseUrl: string, reply: FastifyReply, { id, error }: FailedRequest): true {
-  const { code, message, operation } = error
+function sendFailure(baseUrl: string, reply: FastifyReply, { id, error, input }: FailedRequest): true {
+  const { code, message } = error
+  const param = paramOf(error, input)
   void reply
     .code(422)
     .headers({ 'mediamill-request': id, 'mediamill-price': toDollars(NO_MONEY) })
@@ -50,10 +52,20 @@ function sendFailure(baseUrl: string, reply: FastifyReply, { id, error }: Failed
         type: 'invalid_request',
         code,
         message,
-        ...(operation !== undefined && { param: `operations.${operation}` }),
+        ...(param !== '' && { param }),
         doc_url: docUrl(baseUrl, code),
         request_id: reply.request.id,
       },
     })
   return true
+}
+
+/** Returns the path of the output and the operation that failed, or an empty text if neither failed. */
+function paramOf({ operation, output }: RequestError, input: Record<string, unknown>): string {
+  const place = output === undefined ? -1 : (outputNames(input)?.indexOf(output) ?? -1)
+  const path = [
+    ...(place === -1 ? [] : ['outputs', place]),
+    ...(operation === undefined ? [] : ['operations', operation]),
+  ]
+  return path.join('.')
 }

@@ -304,3 +304,20 @@ test('if a direct call accepts only another type than its result, a failure retu
   assert.equal((await failing('image/png, image/jpeg')).status, 422)
   assert.equal((await failing('image/avif', { outputs: '[{"format":"avif"},{"format":"jpg"}]' })).status, 422)
 })
+
+test('the error of a failed direct call has the path of the operation or output that failed [direct.bytes.3]', async () => {
+  const crop = '{"type":"crop","x":5000,"y":0,"width":9,"height":9}'
+  for (const [fields, param] of [
+    [{ operations: `[{"type":"grayscale"},${crop}]` }, 'operations.1'],
+    [{ operations: `[${crop}]`, outputs: '[{"format":"jpg"}]' }, 'operations.0'],
+    [{ outputs: `[{"format":"jpg"},{"operations":[{"type":"grayscale"},${crop}]}]` }, 'outputs.1.operations.1'],
+    [{ outputs: '[{"format":"jpg"},{"name":"b","format":"png","max_bytes":1000}]' }, 'outputs.1'],
+    [{ operations: '[{"type":"grayscale"}]', source: blob(Buffer.from('{}')) }, undefined],
+  ] as const) {
+    const { status, body } = await send(
+      { source: blob(photo), ...fields },
+      { headers: { ...AS_BYTES, accept: 'image/*' } },
+    )
+    assert.deepEqual([status, body.error.param], [422, param], JSON.stringify(body))
+  }
+})
