@@ -50,28 +50,19 @@ function settingsTable(group: string): string {
 
 type Metric = { name: string; help: string; labels: readonly string[]; from: string }
 
+const METRIC = /\b(?:counter|gauge|histogram)\(\s*'(\w+)',\s*'([^']+)'(?:,\s*(\[[^\]]*\]))?/g
+
 export function readMetrics(root: string): Metric[] {
   const files = globSync('packages/server/src/**/*.ts', { cwd: root, exclude: ['**/*.test.ts'] }).toSorted()
   return files.flatMap((file) => {
     const text = readFileSync(join(root, file), 'utf8')
-    // Some metrics use labels that are declared before them.
-    const above = /const labelNames\b[^=]*= (\[[^\]]*\])/.exec(text)?.[1]
-    const metric = (found: RegExpExecArray, from: string) => {
-      const { name = '', help = '', labels = '' } = found.groups ?? {}
-      const list = labels === 'labelNames' ? above : labels
-      return {
-        name: `mediamill_${name}`,
-        help,
-        labels: [...(list ?? '').matchAll(/'(\w+)'/g)].map(([, label = '']) => label),
-        from,
-      }
-    }
-    const own = text.matchAll(
-      /name: 'mediamill_(?<name>\w+)',\s+help: '(?<help>[^']+)',(?:\s+(?<labels>labelNames(?:: \[[^\]]*\])?))?/g,
-    )
-    const ofDatabase = text.matchAll(/: gauge\(\s*'(?<name>\w+)',\s*'(?<help>[^']+)'(?<labels>(?:,\s*'\w+')*)/g)
-    const from = file.endsWith('/process-metrics.ts') ? 'all' : file.includes('/http/') ? 'api' : 'worker'
-    return [...own.map((found) => metric(found, from)), ...ofDatabase.map((found) => metric(found, 'all'))]
+    const from = /\/(?:process|database)-metrics\.ts$/.test(file) ? 'all' : file.includes('/http/') ? 'api' : 'worker'
+    return Array.from(text.matchAll(METRIC), ([, name = '', help = '', labels = '']) => ({
+      name: `mediamill_${name}`,
+      help,
+      labels: [...labels.matchAll(/'(\w+)'/g)].map(([, label = '']) => label),
+      from,
+    }))
   })
 }
 

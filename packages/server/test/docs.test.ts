@@ -172,7 +172,7 @@ test('the tables of settings and metrics in docs/operate are up to date and comp
 test('every metric in the sources is listed, and the dashboard and the operator pages name no other metric', () => {
   const code = globSync('packages/server/src/**/*.ts', { cwd: root }).map(read).join('\n')
   const declared = new Set(readMetrics(root).map(({ name }) => name))
-  const count = [...code.matchAll(/name: 'mediamill_\w+'|\w: gauge\(/g)].length
+  const count = [...code.matchAll(/\b(?:counter|gauge|histogram)\(\s*['"`]/g)].length
   assert.equal(declared.size, count)
   const pages = ['deploy/grafana-dashboard.json', ...globSync('docs/operate/*.md', { cwd: root })]
   const unknown = pages.flatMap((page) =>

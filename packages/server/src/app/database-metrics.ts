@@ -1,8 +1,6 @@
 import type { Registry } from 'prom-client'
-import { Gauge } from 'prom-client'
 import type { Sql } from '../db/connection/connect.ts'
 import {
-  compareBalances,
   countConnections,
   countDeadRows,
   countEvents,
@@ -17,11 +15,9 @@ import {
 import { countSealedByName } from '../db/sealed-values.ts'
 import { readSecretKeyFigures } from '../db/secret-keys.ts'
 import { countSegments } from '../db/segments/count-segments.ts'
-import { every } from '../lib/time/every.ts'
 import { reuse } from '../lib/time/reuse.ts'
 import { withTimeout } from '../lib/time/with-timeout.ts'
-import { logErrors } from '../queue/log-errors.ts'
-import type { Logger } from '../telemetry/log.ts'
+import { metricsOf } from '../telemetry/metrics.ts'
 
 /** Scrapes reuse a refresh for this time. A refresh times out after this time, so that refreshes never overlap. */
 const REFRESH_MS = 3_000
@@ -44,23 +40,23 @@ export function showDatabase(registry: Registry, sql: Sql): void {
 
 function openFigures(registry: Registry, collect: () => Promise<void>) {
   const clears: (() => void)[] = []
-  const gauge = <Label extends string = never>(name: string, help: string, ...labelNames: Label[]) => {
-    const made = new Gauge<Label>({ name: `mediamill_${name}`, help, labelNames, registers: [registry], collect })
-    clears.push(() => (labelNames.length > 0 ? made.reset() : made.set(Number.NaN)))
+  const metrics = metricsOf(registry)
+  const gauge = <Label extends string = never>(name: string, help: string, labels: readonly Label[] = []) => {
+    const made = metrics.gauge(name, help, labels, collect)
+    clears.push(() => (labels.length > 0 ? made.reset() : made.set(Number.NaN)))
     return made
   }
   return {
     clears,
     up: gauge('database_up', '1 if the last database check succeeded.'),
-    queued: gauge('queue_depth', 'Queued requests, counted up to 10,000.', 'lane'),
-    oldest: gauge('queue_age_seconds', 'Wait time of the oldest queued request.', 'lane'),
+    queued: gauge('queue_depth', 'Queued requests, counted up to 10,000.', ['lane']),
+    oldest: gauge('queue_age_seconds', 'Wait time of the oldest queued request.', ['lane']),
     accountsAge: gauge(
       'queue_age_by_account_seconds',
       'Wait of the oldest queued request of each account: quantiles over accounts.',
-      'lane',
-      'quantile',
+      ['lane', 'quantile'],
     ),
-    processing: gauge('requests_processing', 'Requests that workers are processing.', 'lane'),
+    processing: gauge('requests_processing', 'Requests that workers are processing.', ['lane']),
     waiting: gauge('deliveries_waiting', 'Events waiting for delivery, counted up to 10,000.'),
     overdue: gauge('deliveries_overdue_seconds', 'Delay of the most overdue delivery.'),
     stuck: gauge('deliveries_stuck', 'Deliveries that were claimed at least three times without a result.'),
@@ -71,28 +67,26 @@ function openFigures(registry: Registry, collect: () => Promise<void>) {
     xmins: gauge(
       'database_oldest_xmin_transactions',
       'Transactions since the oldest snapshot that a replication slot or a standby keeps.',
-      'holder',
+      ['holder'],
     ),
-    dead: gauge('database_dead_rows', 'Dead rows of busy tables, as PostgreSQL estimates them.', 'table'),
-    autovacuum: gauge('database_autovacuum_rows', 'Dead rows at which autovacuum starts on a busy table.', 'table'),
+    dead: gauge('database_dead_rows', 'Dead rows of busy tables, as PostgreSQL estimates them.', ['table']),
+    autovacuum: gauge('database_autovacuum_rows', 'Dead rows at which autovacuum starts on a busy table.', ['table']),
     workers: gauge('workers_alive', 'Workers that run jobs, with a heartbeat in the last 8 s.'),
     keys: gauge('secret_keys', 'Keys of SECRET_KEY that are not retired. 2 during a rotation.'),
     rotation: gauge('secret_key_rotation_seconds', 'Age of an unfinished rotation of SECRET_KEY; otherwise 0.'),
     sealed: gauge(
       'sealed_values',
       'Webhook secrets and open destinations by key; unknown: encrypted by an earlier version.',
-      'key',
+      ['key'],
     ),
     results: gauge('result_stored_bytes', 'Bytes of stored results, all accounts, summed every 10 minutes.'),
     uploads: gauge('upload_stored_bytes', 'Bytes of stored and announced uploads, all accounts.'),
-    segments: gauge('video_segments', 'Open video segments: waiting, running, done, failed.', 'state'),
+    segments: gauge('video_segments', 'Open video segments: waiting, running, done, failed.', ['state']),
     segmentsAge: gauge('video_segments_age_seconds', 'Age of the oldest split video.'),
-    connections: gauge(
-      'database_connections',
-      'Database connections of all processes, by pool and state.',
+    connections: gauge('database_connections', 'Database connections of all processes, by pool and state.', [
       'pool',
       'state',
-    ),
+    ]),
   }
 }
 
@@ -131,31 +125,4 @@ async function readFigures(sql: Sql, figures: ReturnType<typeof openFigures>): P
   const pools = await countConnections(sql)
   figures.connections.reset()
   for (const { pool, state, connections } of pools) figures.connections.set({ pool, state }, connections)
-}
-
-const ACCOUNTS = 100
-const COMPARE_MS = 60_000
-
-/** Compares balances with their ledgers, some accounts each minute. Starts again after the last account. */
-export function watchLedger(registry: Registry, sql: Sql, log: Logger, signal: AbortSignal): void {
-  const wrong = new Set<number>()
-  new Gauge({
-    name: 'mediamill_ledger_drift_accounts',
-    help: 'Accounts whose balance differs from their ledger. Above 0 is a bug.',
-    registers: [registry],
-    collect() {
-      this.set(wrong.size)
-    },
-  })
-  let after = 0
-  const compare = async () => {
-    const compared = await compareBalances(sql, after, ACCOUNTS)
-    for (const id of wrong) if (id > after && id <= (compared.last ?? Number.MAX_SAFE_INTEGER)) wrong.delete(id)
-    for (const id of compared.wrong) {
-      wrong.add(id)
-      log.error({ account: id }, 'balance differs from ledger')
-    }
-    after = compared.last ?? 0
-  }
-  every(COMPARE_MS, signal, logErrors(log, 'comparing balances with the ledger', compare))
 }

@@ -1,9 +1,10 @@
 import type { Lane, Outcome } from '@mediamill/contract/domain/request'
 import { LANES } from '@mediamill/contract/domain/request'
 import { ENDPOINTS } from '@mediamill/contract/endpoints/index'
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { collectDefaultMetrics, Registry } from 'prom-client'
 import type { Claim } from '../requests/claim.ts'
 import type { EngineHost, RecycleReason } from '../supervisor/engine-host.ts'
+import { metricsOf } from '../telemetry/metrics.ts'
 import type { DeliveryCounts } from '../webhooks/delivery-loop.ts'
 import type { DestinationAttempt } from '../worker/put-result.ts'
 import type { SegmentAttemptOutcome } from '../worker/segments/segment-loop.ts'
@@ -27,63 +28,44 @@ const ENGINES = ['image', 'document', 'video', 'video reader']
 export type WorkMetrics = ReturnType<typeof openWorkMetrics>
 
 export function openWorkMetrics(registry: Registry) {
-  const registers = [registry]
-  const pickUp = new Histogram({
-    name: 'mediamill_pickup_seconds',
-    help: 'From acceptance to the first claim by a worker.',
-    labelNames: ['lane'],
-    buckets: PICK_UP_BUCKETS,
-    registers,
-  })
-  const runs = new Histogram({
-    name: 'mediamill_run_seconds',
-    help: 'From a claim to the end of the attempt.',
-    labelNames: ['endpoint'],
-    buckets: RUN_BUCKETS,
-    registers,
-  })
-  const running = new Gauge({
-    name: 'mediamill_running_requests',
-    help: 'Requests that this process is working on.',
-    labelNames: ['lane'],
-    registers,
-  })
-  const attempts = new Counter({
-    name: 'mediamill_attempts_total',
-    help: 'Claims, by attempt number. Above 1: an earlier worker was lost.',
-    labelNames: ['endpoint', 'attempt'],
-    registers,
-  })
-  const ended = new Counter({
-    name: 'mediamill_requests_ended_total',
-    help: 'Requests that ended in this process; code is the error code of failures.',
-    labelNames: ['endpoint', 'status', 'code'],
-    registers,
-  })
-  const recycles = new Counter({
-    name: 'mediamill_engine_recycles_total',
-    help: 'Engine processes replaced: job_limit, memory, lost (crash), or idle.',
-    labelNames: ['engine', 'reason'],
-    registers,
-  })
-  const destinationAttempts = new Counter({
-    name: 'mediamill_destination_attempts_total',
-    help: 'Attempts to PUT a result to its destination: `stored`, `rejected` (not 2xx), `no_response`.',
-    labelNames: ['outcome'],
-    registers,
-  })
-  const stamps = new Counter({
-    name: 'mediamill_stamps_total',
-    help: 'Text watermarks: `drawn`, `rejected` (invalid text), `abandoned` (client disconnected), `error` (internal).',
-    labelNames: ['outcome'],
-    registers,
-  })
-  const segments = new Counter({
-    name: 'mediamill_video_segment_attempts_total',
-    help: 'Video segment attempts: `completed`, `rejected` (processed unsplit), `lost` (aborted or taken over), `error` (retried).',
-    labelNames: ['outcome'],
-    registers,
-  })
+  const { counter, gauge, histogram } = metricsOf(registry)
+  const pickUp = histogram(
+    'pickup_seconds',
+    'From acceptance to the first claim by a worker.',
+    ['lane'],
+    PICK_UP_BUCKETS,
+  )
+  const runs = histogram('run_seconds', 'From a claim to the end of the attempt.', ['endpoint'], RUN_BUCKETS)
+  const running = gauge('running_requests', 'Requests that this process is working on.', ['lane'])
+  const attempts = counter('attempts_total', 'Claims, by attempt number. Above 1: an earlier worker was lost.', [
+    'endpoint',
+    'attempt',
+  ])
+  const ended = counter(
+    'requests_ended_total',
+    'Requests that ended in this process; code is the error code of failures.',
+    ['endpoint', 'status', 'code'],
+  )
+  const recycles = counter(
+    'engine_recycles_total',
+    'Engine processes replaced: job_limit, memory, lost (crash), or idle.',
+    ['engine', 'reason'],
+  )
+  const destinationAttempts = counter(
+    'destination_attempts_total',
+    'Attempts to PUT a result to its destination: `stored`, `rejected` (not 2xx), `no_response`.',
+    ['outcome'],
+  )
+  const stamps = counter(
+    'stamps_total',
+    'Text watermarks: `drawn`, `rejected` (invalid text), `abandoned` (client disconnected), `error` (internal).',
+    ['outcome'],
+  )
+  const segments = counter(
+    'video_segment_attempts_total',
+    'Video segment attempts: `completed`, `rejected` (processed unsplit), `lost` (aborted or taken over), `error` (retried).',
+    ['outcome'],
+  )
   // The counters start at 0: Prometheus ignores the first value of a new series, so an alert would miss the first
   // increase.
   for (const { name: endpoint } of ENDPOINTS) attempts.inc({ endpoint, attempt: 2 }, 0)
@@ -118,28 +100,18 @@ export function openWorkMetrics(registry: Registry) {
 }
 
 export function showSlots(registry: Registry, slots: number, load: Readonly<Record<Lane, number>>): void {
-  new Gauge({
-    name: 'mediamill_slots',
-    help: 'Engine slots of the worker in each lane (WORKER_CONCURRENCY).',
-    labelNames: ['lane'] as const,
-    registers: [registry],
-    collect() {
-      for (const lane of LANES) this.set({ lane }, slots)
-    },
+  const { gauge } = metricsOf(registry)
+  gauge('slots', 'Engine slots of the worker in each lane (WORKER_CONCURRENCY).', ['lane'], (metric) => {
+    for (const lane of LANES) metric.set({ lane }, slots)
   })
-  new Gauge({
-    name: 'mediamill_slots_in_use',
-    help: 'Engine slots in use. All in use for a long time means saturation.',
-    labelNames: ['lane'] as const,
-    registers: [registry],
-    collect() {
-      for (const lane of LANES) this.set({ lane }, Math.min(slots, load[lane]))
-    },
+  gauge('slots_in_use', 'Engine slots in use. All in use for a long time means saturation.', ['lane'], (metric) => {
+    for (const lane of LANES) metric.set({ lane }, Math.min(slots, load[lane]))
   })
 }
 
 /** Exports the usage of the engine processes. All metrics of a scrape share one read of the processes. */
 export function showEngines(registry: Registry, engines: Readonly<Record<Lane, Pick<EngineHost, 'usage'>>>): void {
+  const { counter, gauge } = metricsOf(registry)
   const readAll = () => Promise.all(LANES.map(async (lane) => ({ lane, ...(await engines[lane].usage()) })))
   let reading: ReturnType<typeof readAll> | undefined
   const read = () => {
@@ -148,57 +120,37 @@ export function showEngines(registry: Registry, engines: Readonly<Record<Lane, P
     })
     return reading
   }
-  const labelNames = ['lane'] as const
-  const registers = [registry]
-  new Counter({
-    name: 'mediamill_engine_cpu_seconds_total',
-    help: 'CPU time of the engine processes.',
-    labelNames,
-    registers,
-    async collect() {
-      const usages = await read()
-      this.reset()
-      for (const { lane, cpuSeconds } of usages) this.inc({ lane }, cpuSeconds)
-    },
+  counter('engine_cpu_seconds_total', 'CPU time of the engine processes.', ['lane'], async (metric) => {
+    const usages = await read()
+    metric.reset()
+    for (const { lane, cpuSeconds } of usages) metric.inc({ lane }, cpuSeconds)
   })
-  new Gauge({
-    name: 'mediamill_engine_memory_bytes',
-    help: 'Memory of all engine processes now.',
-    labelNames,
-    registers,
-    async collect() {
-      for (const { lane, memoryBytes } of await read()) this.set({ lane }, memoryBytes)
-    },
+  gauge('engine_memory_bytes', 'Memory of all engine processes now.', ['lane'], async (metric) => {
+    for (const { lane, memoryBytes } of await read()) metric.set({ lane }, memoryBytes)
   })
-  new Gauge({
-    name: 'mediamill_engine_memory_peak_bytes',
-    help: 'Most memory of one engine process since the worker started, measured every 100 ms.',
-    labelNames,
-    registers,
-    async collect() {
-      for (const { lane, peakBytes } of await read()) this.set({ lane }, peakBytes)
+  gauge(
+    'engine_memory_peak_bytes',
+    'Most memory of one engine process since the worker started, measured every 100 ms.',
+    ['lane'],
+    async (metric) => {
+      for (const { lane, peakBytes } of await read()) metric.set({ lane }, peakBytes)
     },
-  })
+  )
 }
 
 export function showDeliveries(registry: Registry, counts: Readonly<DeliveryCounts>): void {
+  const { counter, gauge } = metricsOf(registry)
   const outcomes = ['delivered', 'retried', 'undelivered', 'repeated'] as const
-  new Counter({
-    name: 'mediamill_delivery_attempts_total',
-    help: 'Webhook attempts: delivered, retried, undelivered (last attempt failed), repeated (interrupted).',
-    labelNames: ['outcome'],
-    registers: [registry],
-    collect() {
-      this.reset()
-      for (const outcome of outcomes) this.inc({ outcome }, counts[outcome])
+  counter(
+    'delivery_attempts_total',
+    'Webhook attempts: delivered, retried, undelivered (last attempt failed), repeated (interrupted).',
+    ['outcome'],
+    (metric) => {
+      metric.reset()
+      for (const outcome of outcomes) metric.inc({ outcome }, counts[outcome])
     },
-  })
-  new Gauge({
-    name: 'mediamill_deliveries_in_flight',
-    help: 'Webhook calls in flight.',
-    registers: [registry],
-    collect() {
-      this.set(counts.inFlight)
-    },
+  )
+  gauge('deliveries_in_flight', 'Webhook calls in flight.', [], (metric) => {
+    metric.set(counts.inFlight)
   })
 }

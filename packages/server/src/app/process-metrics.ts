@@ -1,38 +1,28 @@
 import { statfs } from 'node:fs/promises'
 import type { Registry } from 'prom-client'
-import { Counter, Gauge, Histogram } from 'prom-client'
 import { programVersion } from '../lib/program-version.ts'
 import type { Store } from '../store/store.ts'
+import { metricsOf } from '../telemetry/metrics.ts'
 
 export function showBuild(registry: Registry): void {
+  const { gauge } = metricsOf(registry)
   const { version, commit = '' } = programVersion()
-  new Gauge({
-    name: 'mediamill_build_info',
-    help: '1; the labels are the version and the commit of the process.',
-    labelNames: ['version', 'commit'] as const,
-    registers: [registry],
-  }).set({ version, commit }, 1)
+  gauge('build_info', '1; the labels are the version and the commit of the process.', ['version', 'commit']).set(
+    { version, commit },
+    1,
+  )
 }
 
 export function showDisk(registry: Registry, folder: string): void {
+  const { gauge } = metricsOf(registry)
   const space = () => statfs(folder).catch(() => undefined)
-  new Gauge({
-    name: 'mediamill_disk_free_bytes',
-    help: 'Bytes of the disk of DATA_DIR that the process can still use.',
-    registers: [registry],
-    async collect() {
-      const { bavail, bsize } = (await space()) ?? { bavail: Number.NaN, bsize: 1 }
-      this.set(bavail * bsize)
-    },
+  gauge('disk_free_bytes', 'Bytes of the disk of DATA_DIR that the process can still use.', [], async (metric) => {
+    const { bavail, bsize } = (await space()) ?? { bavail: Number.NaN, bsize: 1 }
+    metric.set(bavail * bsize)
   })
-  new Gauge({
-    name: 'mediamill_disk_size_bytes',
-    help: 'Size of the disk of DATA_DIR.',
-    registers: [registry],
-    async collect() {
-      const { blocks, bsize } = (await space()) ?? { blocks: Number.NaN, bsize: 1 }
-      this.set(blocks * bsize)
-    },
+  gauge('disk_size_bytes', 'Size of the disk of DATA_DIR.', [], async (metric) => {
+    const { blocks, bsize } = (await space()) ?? { blocks: Number.NaN, bsize: 1 }
+    metric.set(blocks * bsize)
   })
 }
 
@@ -45,19 +35,14 @@ export function measureStore(
   store: Store,
   onEnd: (operation: StoreOperation, error?: unknown) => void,
 ): Store {
-  const seconds = new Histogram({
-    name: 'mediamill_store_seconds',
-    help: 'Duration of store operations: put, write, open, delete, check.',
-    labelNames: ['operation'] as const,
-    buckets: STORE_BUCKETS,
-    registers: [registry],
-  })
-  const errors = new Counter({
-    name: 'mediamill_store_errors_total',
-    help: 'Store operations that failed.',
-    labelNames: ['operation'] as const,
-    registers: [registry],
-  })
+  const { counter, histogram } = metricsOf(registry)
+  const seconds = histogram(
+    'store_seconds',
+    'Duration of store operations: put, write, open, delete, check.',
+    ['operation'],
+    STORE_BUCKETS,
+  )
+  const errors = counter('store_errors_total', 'Store operations that failed.', ['operation'])
   const ofBodies = new WeakSet<object>()
   const measured =
     <Args extends unknown[], Result>(operation: StoreOperation, run: (...args: Args) => Promise<Result>) =>

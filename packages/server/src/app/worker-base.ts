@@ -7,7 +7,7 @@ import type { Logger } from '../telemetry/log.ts'
 import { startDeliveries } from '../webhooks/delivery-loop.ts'
 import { startCleanup } from './cleanup.ts'
 import { openNotices } from './database.ts'
-import { showDatabase, watchLedger } from './database-metrics.ts'
+import { showDatabase } from './database-metrics.ts'
 import type { ServiceConfig } from './installation.ts'
 import { recordKeyUse } from './key-use.ts'
 import { listenAt } from './listen.ts'
@@ -18,6 +18,7 @@ import { showDisk } from './process-metrics.ts'
 import type { Role } from './role.ts'
 import { checksOf, networkOf } from './shared-resources.ts'
 import { openTracing } from './tracing.ts'
+import { watchLedger } from './watch-ledger.ts'
 
 /** How long webhook deliveries can wait for responses after a stop, in milliseconds. */
 const DELIVERY_GRACE_MS = 2_000

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { ApiError } from '@mediamill/contract/domain/errors'
 import type { FastifyInstance } from 'fastify'
 import type { Registry } from 'prom-client'
-import { Counter, Gauge } from 'prom-client'
+import { metricsOf } from '../telemetry/metrics.ts'
 import { clientPrefix } from './client-address.ts'
 
 export type ConnectionBounds = {
@@ -199,19 +199,14 @@ function acceptedBy(socket: Socket): string {
 type Reason = 'not_reading' | 'pipelined' | 'queued_bytes' | 'too_many'
 
 function measure(registry: Registry, connections: Map<Socket, Connection>): (reason: Reason) => void {
-  new Gauge({
-    name: 'mediamill_http_connections',
-    help: 'Open client connections.',
-    registers: [registry],
-    collect() {
-      this.set(connections.size)
-    },
+  const { counter, gauge } = metricsOf(registry)
+  gauge('http_connections', 'Open client connections.', [], (metric) => {
+    metric.set(connections.size)
   })
-  const closed = new Counter({
-    name: 'mediamill_http_connections_closed_total',
-    help: 'Connections closed by a limit: not_reading (30 s), pipelined (more than 64 waiting calls), queued_bytes, too_many.',
-    labelNames: ['reason'],
-    registers: [registry],
-  })
+  const closed = counter(
+    'http_connections_closed_total',
+    'Connections closed by a limit: not_reading (30 s), pipelined (more than 64 waiting calls), queued_bytes, too_many.',
+    ['reason'],
+  )
   return (reason) => closed.inc({ reason })
 }

@@ -2,9 +2,9 @@ import type { Tier } from '@mediamill/contract/domain/limits'
 import { LONG_POLLS_PER_REQUEST, MAX_LONG_POLLS } from '@mediamill/contract/domain/limits'
 import type { FastifyReply } from 'fastify'
 import type { Registry } from 'prom-client'
-import { Counter, Gauge } from 'prom-client'
 import type { Caller } from '../accounts/authenticate.ts'
 import { hasFreeSlot } from '../accounts/shared-slots.ts'
+import { metricsOf } from '../telemetry/metrics.ts'
 
 declare module 'fastify' {
   interface FastifyReply {
@@ -70,19 +70,14 @@ export function openLongPolls(registry: Registry): LongPolls {
 }
 
 function measure(registry: Registry, open: ReadonlySet<OpenPoll>): (outcome: Outcome | 'rejected') => void {
-  new Gauge({
-    name: 'mediamill_long_polls',
-    help: 'Open long polls and event streams; at most 2,000 per process.',
-    registers: [registry],
-    collect() {
-      this.set(open.size)
-    },
+  const { counter, gauge } = metricsOf(registry)
+  gauge('long_polls', 'Open long polls and event streams; at most 2,000 per process.', [], (metric) => {
+    metric.set(open.size)
   })
-  const ends = new Counter({
-    name: 'mediamill_long_polls_total',
-    help: 'Long polls and streams: `completed`, `timeout`, `disconnected` (by the client), `stopped`, `rejected` (over the limit).',
-    labelNames: ['outcome'],
-    registers: [registry],
-  })
+  const ends = counter(
+    'long_polls_total',
+    'Long polls and streams: `completed`, `timeout`, `disconnected` (by the client), `stopped`, `rejected` (over the limit).',
+    ['outcome'],
+  )
   return (outcome) => ends.inc({ outcome })
 }

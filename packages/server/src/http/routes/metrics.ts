@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Registry } from 'prom-client'
-import { Counter, Histogram } from 'prom-client'
 import { coalesce } from '../../lib/time/coalesce.ts'
+import { metricsOf } from '../../telemetry/metrics.ts'
 
 declare module 'fastify' {
   interface FastifyReply {
@@ -11,26 +11,19 @@ declare module 'fastify' {
 
 /** Counts and measures calls by route. Labels with paths would let clients create unlimited time series. */
 export function countCalls(app: FastifyInstance, registry: Registry): void {
-  const labelNames = ['method', 'endpoint', 'status'] as const
-  const calls = new Counter({
-    name: 'mediamill_http_requests_total',
-    help: 'Calls by route and status. Unknown paths count as unknown.',
-    labelNames,
-    registers: [registry],
-  })
-  const seconds = new Histogram({
-    name: 'mediamill_http_request_duration_seconds',
-    help: 'From the headers of a call to the end of its response, excluding long polls.',
-    labelNames: ['method', 'endpoint'],
-    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
-    registers: [registry],
-  })
-  const rejections = new Counter({
-    name: 'mediamill_http_rejections_total',
-    help: 'Rejected calls by error code, such as rate_limited.',
-    labelNames: ['code'] as const,
-    registers: [registry],
-  })
+  const { counter, histogram } = metricsOf(registry)
+  const calls = counter('http_requests_total', 'Calls by route and status. Unknown paths count as unknown.', [
+    'method',
+    'endpoint',
+    'status',
+  ])
+  const seconds = histogram(
+    'http_request_duration_seconds',
+    'From the headers of a call to the end of its response, excluding long polls.',
+    ['method', 'endpoint'],
+    [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+  )
+  const rejections = counter('http_rejections_total', 'Rejected calls by error code, such as rate_limited.', ['code'])
   app.addHook('onResponse', async (call, reply) => {
     if (reply.rejectedWith !== undefined) rejections.inc({ code: reply.rejectedWith })
     const endpoint = call.is404 ? 'unknown' : (call.routeOptions.url ?? 'unknown')
