@@ -263,10 +263,15 @@ test('a frame of a GIF that is removed without a transparent color leaves its ar
   const part = { top: 4, width: 8, height: 6 }
   // Has all 256 colors but one, so that only that color can become transparent.
   const varied = (x: number, y: number) => (y < 4 || (x + y * 24) % 256 === 200 ? red : (x + y * 24) % 256)
-  for (const marks of [{}, { transparent: 0 }]) {
+  for (const [disposal, marks] of [
+    [2, {}],
+    [2, { transparent: 0 }],
+    // Restores the previous image, which is empty.
+    [3, {}],
+  ] as const) {
     const bytes = gifOf(size, colors, [
-      { ...size, disposal: 2, pixel: varied },
-      { ...part, left: 4, disposal: 2, pixel: () => green },
+      { ...size, disposal, pixel: varied },
+      { ...part, left: 4, disposal, pixel: () => green },
       { ...part, left: 12, pixel: () => blue, ...marks },
     ])
     const { at } = await pixelsOf(

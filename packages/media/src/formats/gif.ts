@@ -58,10 +58,20 @@ export function withTransparency(gif: Buffer, { isCovered, cleared, end }: Whole
   return bytes
 }
 
-type Frame = { control: number; isOpaque: boolean; isRemoved: boolean; data: number; left: number; top: number } & Size
+type Frame = Size & {
+  control: number
+  isOpaque: boolean
+  /** Whether the area of the frame becomes transparent before the next frame. */
+  isRemoved: boolean
+  restoresPrevious: boolean
+  data: number
+  left: number
+  top: number
+}
 
 const HAS_TRANSPARENT_COLOR = 1
 const RESTORE_BACKGROUND = 2
+const RESTORE_PREVIOUS = 3
 
 function walkBlocks(source: ByteReader) {
   const screen = source.read(0, 13)
@@ -89,7 +99,7 @@ function walkBlocks(source: ByteReader) {
           isCovered = frameWidth === width && frameHeight === height
         }
         const data = offset + 10 + colorTableBytes(block[9] ?? 0)
-        const frame = frameOf(source, { control, block, data })
+        const frame = frameOf(source, { control, block, data, last })
         if (last?.isRemoved === true && last.isOpaque && !covers(frame, last)) disposed.push(last)
         ;[last, control] = [frame, undefined]
         end = skipSubBlocks(source, data + 1)
@@ -106,13 +116,22 @@ function walkBlocks(source: ByteReader) {
 
 function frameOf(
   source: ByteReader,
-  { control = 0, block, data }: { control: number | undefined; block: Buffer; data: number },
+  {
+    control = 0,
+    block,
+    data,
+    last,
+  }: { control: number | undefined; block: Buffer; data: number; last: Frame | undefined },
 ): Frame {
   const flags = control === 0 ? 0 : (source.read(control + 3, 1)[0] ?? 0)
+  const disposal = (flags >> 2) & 7
+  const restoresPrevious = disposal === RESTORE_PREVIOUS
+  const isNothingBefore = last === undefined || last.isRemoved
   return {
     control,
     isOpaque: (flags & HAS_TRANSPARENT_COLOR) === 0,
-    isRemoved: ((flags >> 2) & 7) === RESTORE_BACKGROUND,
+    isRemoved: disposal === RESTORE_BACKGROUND || (restoresPrevious && isNothingBefore),
+    restoresPrevious,
     data,
     left: block.readUInt16LE(1),
     top: block.readUInt16LE(3),
@@ -121,8 +140,10 @@ function frameOf(
   }
 }
 
+/** Returns whether nothing of `other` is visible while `frame` is shown, or afterwards. */
 const covers = (frame: Frame, other: Frame): boolean =>
   frame.isOpaque &&
+  !frame.restoresPrevious &&
   frame.left <= other.left &&
   frame.top <= other.top &&
   frame.left + frame.width >= other.left + other.width &&
