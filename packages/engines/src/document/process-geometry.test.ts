@@ -140,6 +140,18 @@ test('unbalanced operators and open strings in the content do not move the water
   }
 })
 
+test('the watermark is visible if the content of a page ends inside hidden layers', async () => {
+  const bytes = pdfOf([
+    '<</Type/Catalog/Pages 2 0 R/OCProperties<</OCGs[5 0 R]/D<</OFF[5 0 R]>>>>>>',
+    '<</Type/Pages/Kids[3 0 R]/Count 1>>',
+    '<</Type/Page/Parent 2 0 R/MediaBox[0 0 144 240]/Contents 4 0 R/Resources<</Properties<</L 5 0 R>>>>>>',
+    stream('/OC /L BDC 0 1 0 rg 0 0 144 240 re f /OC /L BDC q BT (a'),
+    '<</Type/OCG/Name(hidden)>>',
+  ])
+  const { at } = await pixelsOf((await snapshot((await processed(bytes, [MARK])).bytes)).bytes)
+  assert.ok(isNear(at(28, 53), RED) && isNear(at(105, 109), BLUE) && isNear(at(112, 109), [255, 255, 255]))
+})
+
 test('the PDF engine rounds /Rotate towards 0 to a quarter turn, and supports negative values', async () => {
   const sizes: Record<number, number[]> = {}
   for (const turn of [-135, -90, -45, 45, 89, 134, 269]) {

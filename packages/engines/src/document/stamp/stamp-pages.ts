@@ -43,7 +43,7 @@ export function stampPages(
     if (own !== undefined) dictionary.set('Resources', own)
     const closing = closings.get(name) ?? writeReference(file.addStream(contentStream(closingContent(name))))
     closings.set(name, closing)
-    opening ??= writeReference(file.addStream(contentStream('q '.repeat(2 * SPARE_STATES))))
+    opening ??= writeReference(file.addStream(contentStream(OPENING)))
     const content = contentParts(file, dictionary.get('Contents'))
     dictionary.set('Contents', writeArray([opening, ...content, closing]))
     file.replace(page.number, writeDictionary(dictionary))
@@ -52,13 +52,18 @@ export function stampPages(
 
 const RESTORE = ' Q'.repeat(SPARE_STATES)
 
+// Marked content around the page content, which has no meaning of its own. If the content leaves a hidden layer open, the
+// end of this marked content ends the layer.
+const OPENING = `${'q '.repeat(2 * SPARE_STATES)}${'/Span BMC '.repeat(SPARE_STATES)}`
+const END_LAYERS = ' EMC'.repeat(SPARE_STATES)
+
 const MAX_OPEN_PARENTHESES = 20
 
 // Ends a string, in hexadecimal digits or in nested parentheses, that the page content leaves open. Each line ends one
 // parenthesis. Outside a string, a line is a comment.
 const END_STRING = `%>)\n${'%)\n'.repeat(MAX_OPEN_PARENTHESES - 1)}`
 
-const closingContent = (name: string) => `${END_STRING}${RESTORE} /Artifact BMC /${name} Do EMC${RESTORE}`
+const closingContent = (name: string) => `${END_STRING}${END_LAYERS}${RESTORE} /Artifact BMC /${name} Do EMC${RESTORE}`
 
 /**
  * Returns references to the content streams. `/Contents` refers to a stream, or is an array or a reference to an array.
