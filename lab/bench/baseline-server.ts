@@ -1,13 +1,12 @@
 /**
  * Compares the CPU time per job of the service and of a small server (`baseline-server/server.ts`). Linux only:
- * `node lab/bench/baseline-server.ts [--rounds 5] [--jobs noop,small10] [--scale 3] [--seconds 20] [--out FILE]`.
+ * `node lab/bench/baseline-server.ts [--rounds 5] [--jobs noop,small10] [--scale 3] [--out FILE]`.
  * Run nothing else on the machine. Start the service once before, to fill its compile cache. `--scale` multiplies the
- * jobs per round. `--seconds` also measures an idle period.
+ * jobs per round.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import type { Way } from './baseline-server/client.ts'
 import { each, runJob } from './baseline-server/client.ts'
@@ -24,16 +23,12 @@ const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '5' },
     jobs: { type: 'string', default: Object.keys(BASELINE_JOBS).join() },
-    seconds: { type: 'string', default: '0' },
     ways: { type: 'string', default: 'polled,waited' },
     scale: { type: 'string', default: '1' },
     out: { type: 'string' },
   },
 })
 const rounds = Number(values.rounds)
-const seconds = Number(values.seconds)
-/** The wait before an idle period. Engines exit after a minute without a job, and new engines need time to start. */
-const QUIET_MS = 75_000
 const isJob = (name: string): name is keyof typeof BASELINE_JOBS => Object.hasOwn(BASELINE_JOBS, name)
 const names = values.jobs.split(',').filter(isJob)
 
@@ -74,7 +69,6 @@ for (const { name, meter } of [baseline, { ...ours, name: 'ours' }]) {
   const shares = Object.fromEntries([...parts].map(([part, mb]) => [part, round(mb)]))
   print({ case: 'memory after this load, PSS in MB', side: name, pssMb: round(sumOf(parts)), shares })
 }
-if (seconds > 0) await measureIdle()
 if (values.out !== undefined) await writeFile(values.out, `${JSON.stringify(rows, null, 1)}\n`)
 
 async function compare(name: keyof typeof BASELINE_JOBS): Promise<void> {
@@ -124,14 +118,4 @@ async function runRound(name: keyof typeof BASELINE_JOBS, { service, way, meter 
   })
   const used = new Map([...(await meter.cpuMs())].map(([part, ms]) => [part, ms / count]))
   return { used, asked: asked / count }
-}
-
-async function measureIdle(): Promise<void> {
-  await delay(QUIET_MS)
-  for (const { meter } of [baseline, ours]) await meter.restart()
-  await delay(seconds * 1_000)
-  for (const { name, meter } of [baseline, { ...ours, name: 'ours' }]) {
-    const cpu = round(sumOf(await meter.cpuMs()) / seconds)
-    print({ case: 'idle', side: name, cpuMsPerSecond: cpu, pssMb: round(sumOf(await meter.pssMb())) })
-  }
 }
