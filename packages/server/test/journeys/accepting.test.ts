@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ENDPOINTS } from '@mediamill/contract/endpoints/index'
 import { sharedService } from '@mediamill/lab/support/service'
 
 const service = await sharedService({ workers: false })
@@ -31,12 +30,4 @@ test('a request returns its input with the keys in their original order, and eac
   })
   assert.equal(status, 202)
   assert.equal(JSON.stringify(body.input), JSON.stringify(JSON.parse(input)))
-})
-
-test('each endpoint returns 202 with a queued request [requests.create.1]', async () => {
-  for (const { name, example } of ENDPOINTS) {
-    const body = JSON.stringify({ ...example.body, source: IMAGE }).replaceAll(/"https:[^"]+"/g, `"${IMAGE}"`)
-    const accepted = await call('POST', `/v1/${name}`, { body })
-    assert.deepEqual([accepted.status, accepted.body.status, accepted.body.endpoint], [202, 'queued', name])
-  }
 })
