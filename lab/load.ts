@@ -16,6 +16,7 @@ import { checkLedger, checkRemains, checkStore } from './chaos/final-state.ts'
 import { startFleet } from './chaos/fleet.ts'
 import type { RequestRecord } from './chaos/records.ts'
 import { countOpen, readRecords } from './chaos/records.ts'
+import { describeTimes } from './chaos/report.ts'
 
 const { values } = parseArgs({
   options: {
@@ -92,7 +93,7 @@ const verdicts = [
 print(
   `drained ${drainedIn.toFixed(1)} s after the first call: ${(records.length / drainedIn).toFixed(0)} requests per second; load average ${loadOf()}`,
 )
-print(`time from acceptance to final state: ${percentiles(records.map(({ waitedMs }) => waitedMs))}`)
+print(`time from acceptance to final state: ${describeTimes(records.map(({ waitedMs }) => waitedMs))}`)
 print(costs)
 for (const { guarantee, violations } of verdicts) {
   print(`  ${violations.length === 0 ? 'ok    ' : 'FAILED'}  ${guarantee}`)
@@ -142,15 +143,9 @@ function describeCalls(made: readonly Call[], inSeconds: number, waiting: number
   const statuses = [...Map.groupBy(made, ({ status }) => status)].map(([status, group]) => `${status} ${group.length}`)
   return [
     `responses: ${statuses.join(', ')} in ${inSeconds.toFixed(1)} s; ${waiting} requests still open; load average ${loadOf()}`,
-    `time from due to response: ${percentiles(made.map(({ ms }) => ms))}`,
-    `of which delay before the call was sent: ${percentiles(made.map(({ lateMs }) => lateMs))}`,
+    `time from due to response: ${describeTimes(made.map(({ ms }) => ms))}`,
+    `of which delay before the call was sent: ${describeTimes(made.map(({ lateMs }) => lateMs))}`,
   ].join('\n')
-}
-
-function percentiles(times: readonly number[]): string {
-  const sorted = [...times].sort((a, b) => a - b)
-  const at = (share: number) => `${(sorted[Math.floor(share * (sorted.length - 1))] ?? 0).toFixed(0)} ms`
-  return `p50 ${at(0.5)}, p99 ${at(0.99)}, slowest ${at(1)}`
 }
 
 function list<Item>(items: readonly Item[], find: (item: Item) => string | false): string[] {

@@ -5,6 +5,12 @@ import { describeSegments } from './watch-segments.ts'
 
 const MAX_SHOWN = 8
 
+export function describeTimes(times: readonly number[]): string {
+  const sorted = times.toSorted((a, b) => a - b)
+  const at = (share: number) => `${(sorted[Math.floor(share * (sorted.length - 1))] ?? 0).toFixed(0)} ms`
+  return `p50 ${at(0.5)}, p99 ${at(0.99)}, slowest ${at(1)}`
+}
+
 export function describeOutcome(outcome: Outcome): string {
   const { records, observations, tally, disruptions, verdicts } = outcome
   const by = <Item>(items: readonly Item[], name: (item: Item) => string) =>
@@ -13,12 +19,6 @@ export function describeOutcome(outcome: Outcome): string {
       .sort()
       .join(', ')
   const responses = [...tally.responses].map(([what, count]) => `${what} ${count}`).sort()
-  const quantileOf = (values: readonly number[]) => {
-    const sorted = values.toSorted((a, b) => a - b)
-    return (share: number) => `${((sorted[Math.floor(share * (sorted.length - 1))] ?? 0) / 1_000).toFixed(1)} s`
-  }
-  const at = quantileOf(records.map(({ waitedMs }) => waitedMs))
-  const took = quantileOf(tally.tookMs)
   const rows: [string, string][] = [
     ['requests', by(records, ({ status }) => status)],
     ['attempts', by(records, ({ attempt }) => String(attempt))],
@@ -30,9 +30,9 @@ export function describeOutcome(outcome: Outcome): string {
       ),
     ],
     ['lost attempts', String(records.filter(({ error }) => /stopped unexpectedly/.test(error?.message ?? '')).length)],
-    ['time from call to final state', `p50 ${at(0.5)}, p99 ${at(0.99)}, slowest ${at(1)}`],
+    ['time from call to final state', describeTimes(records.map(({ waitedMs }) => waitedMs))],
     ['responses', responses.join(', ')],
-    ['call duration', `p50 ${took(0.5)}, p99 ${took(0.99)}, slowest ${took(1)}`],
+    ['call duration', describeTimes(tally.tookMs)],
     ['disruptions', by(disruptions, ({ what }) => what)],
     ['webhook posts', String(outcome.posts)],
     ['sources', by(observations, ({ plan }) => plan.arrival)],

@@ -8,6 +8,7 @@ import { fingerprintOf } from '@mediamill/server/lib/key-fingerprint'
 import type { RoleName } from '../chaos/fleet.ts'
 import { enginesOf } from '../chaos/fleet.ts'
 import { freePort, until } from '../support/process.ts'
+import { signalAll } from '../support/processes.ts'
 import { copyProject } from '../support/project-copy.ts'
 import type { Service } from './alert-service.ts'
 import { SMALL_DISK_BYTES } from './alert-service.ts'
@@ -67,12 +68,10 @@ export const ALERT_FAULTS: readonly AlertFault[] = [
     what: 'engines get no processor time, and requests wait',
     async begin(service, undo) {
       const frozen = new Set<number>()
-      undo.defer(() => {
-        for (const pid of frozen) signal(pid, 'SIGCONT')
-      })
+      undo.defer(() => signalAll(frozen, 'SIGCONT'))
       repeat(undo, 200, async () => {
         for (const pid of enginesOf(service.dataDir)) {
-          signal(pid, 'SIGSTOP')
+          signalAll([pid], 'SIGSTOP')
           frozen.add(pid)
         }
         if ((await service.queued()) < 3 * SLOTS)
@@ -163,7 +162,10 @@ export const ALERT_FAULTS: readonly AlertFault[] = [
       repeat(undo, 4_000, async () => {
         const children = await readFile(`/proc/${worker}/task/${worker}/children`, 'utf8')
         const own = new Set(children.split(' ').map(Number))
-        for (const pid of enginesOf(dataDir)) if (own.has(pid)) signal(pid, 'SIGKILL')
+        signalAll(
+          enginesOf(dataDir).filter((pid) => own.has(pid)),
+          'SIGKILL',
+        )
       })
     },
   },
@@ -251,16 +253,8 @@ export const ALERT_FAULTS: readonly AlertFault[] = [
 
 function freeze({ fleet }: Service, undo: AsyncDisposableStack, [role, index]: readonly [RoleName, number]): void {
   const pid = fleet.pidOf(role, index)
-  signal(pid, 'SIGSTOP')
-  undo.defer(() => signal(pid, 'SIGCONT'))
-}
-
-function signal(pid: number, name: NodeJS.Signals): void {
-  try {
-    process.kill(pid, name)
-  } catch {
-    // The process has already ended.
-  }
+  signalAll([pid], 'SIGSTOP')
+  undo.defer(() => signalAll([pid], 'SIGCONT'))
 }
 
 /** Runs `work` in a transaction that stays open until `undo` is disposed of. */

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { enginesOf, processesOf } from '../chaos/fleet.ts'
+import { signalAll } from '../support/processes.ts'
 import type { Bench, Finding, Scenario } from './bench.ts'
 import { openBench, soon } from './bench.ts'
 
@@ -26,26 +27,16 @@ export const stops: Scenario = {
   },
 }
 
-const signal = (pids: readonly number[], name: NodeJS.Signals) => {
-  for (const pid of pids) {
-    try {
-      process.kill(pid, name)
-    } catch {
-      // The process has already ended.
-    }
-  }
-}
-
 async function stopWorker({ accept, ended, fleet, environment }: Bench): Promise<Finding[]> {
   const [first, second] = [fleet.pidOf('worker', 0), fleet.pidOf('worker', 1)]
   // Pause the second worker, so that the first worker claims the request. Then pause the first worker.
-  signal([second], 'SIGSTOP')
+  signalAll([second], 'SIGSTOP')
   const id = await accept('slow')
   await soon(async () => (await statusOf(environment, id)) === 'processing', 20_000)
-  signal([second], 'SIGCONT')
-  signal([first], 'SIGSTOP')
+  signalAll([second], 'SIGCONT')
+  signalAll([first], 'SIGSTOP')
   const taken = await ended(id, 60_000)
-  signal([first], 'SIGCONT')
+  signalAll([first], 'SIGCONT')
   // The first worker runs again, and detects that another worker owns its request.
   const next = await ended(await accept('small'), 20_000)
   const after = await ended(id, 0)
@@ -71,10 +62,10 @@ async function statusOf({ sql }: Bench['environment'], id: number): Promise<stri
 
 async function stopInterface({ call, fleet }: Bench): Promise<Finding[]> {
   const pid = fleet.pidOf('api', 0)
-  signal([pid], 'SIGSTOP')
+  signalAll([pid], 'SIGSTOP')
   const other = await call('GET', '/v1/account', { api: 1 })
   const silent = await call('GET', '/livez', { api: 0, timeoutMs: 1_000 })
-  signal([pid], 'SIGCONT')
+  signalAll([pid], 'SIGCONT')
   const back = await soon(
     async () => (await call('GET', '/v1/account', { api: 0, timeoutMs: 2_000 })).status === 200,
     20_000,
@@ -95,11 +86,11 @@ async function stopInterface({ call, fleet }: Bench): Promise<Finding[]> {
 
 async function stopEngine({ accept, ended, environment }: Bench): Promise<Finding[]> {
   const engines = enginesOf(environment.dataDir)
-  signal(engines, 'SIGSTOP')
+  signalAll(engines, 'SIGSTOP')
   const ends = []
   // Each worker has its own engine, so send one request for each worker.
   for (const id of [await accept('large'), await accept('large')]) ends.push(await ended(id, 60_000))
-  signal(engines, 'SIGCONT')
+  signalAll(engines, 'SIGCONT')
   const next = await ended(await accept('large'), 20_000)
   const boundMs = 3 * (ENGINE_DEADLINE_S * 1_000 + 10_000)
   return [
@@ -119,9 +110,9 @@ async function stopDatabase({ accept, call, ended, environment, fleet }: Bench):
   const pids = processesOf(join(environment.dataDir, 'postgres'), /postgres/).concat(
     await serversOf(environment.dataDir),
   )
-  signal(pids, 'SIGSTOP')
+  signalAll(pids, 'SIGSTOP')
   const [read, ready] = [await call('GET', '/v1/account'), await call('GET', '/readyz', { api: 1 })]
-  signal(pids, 'SIGCONT')
+  signalAll(pids, 'SIGCONT')
   const back = await soon(async () => (await call('GET', '/v1/account', { timeoutMs: 3_000 })).status === 200, 30_000)
   const end = await ended(id, 60_000)
   return [
@@ -153,10 +144,10 @@ async function serversOf(dataDir: string): Promise<number[]> {
 
 async function stopSupervisor({ accept, call, ended, environment }: Bench): Promise<Finding[]> {
   const keepers = processesOf(environment.dataDir, /postgres\/supervisor/)
-  signal(keepers, 'SIGSTOP')
+  signalAll(keepers, 'SIGSTOP')
   const response = await call('GET', '/v1/account')
   const end = await ended(await accept('small'), 20_000)
-  signal(keepers, 'SIGCONT')
+  signalAll(keepers, 'SIGCONT')
   return [
     {
       what: 'a stopped PostgreSQL supervisor: calls and requests succeed',

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { readTree } from '@mediamill/server/supervisor/engine-tree'
+import { signalAll } from '../support/processes.ts'
 
 /** The result of a test file. `title` is the failed test, or the last test that started. */
 export type Verdict = { is: 'passed' } | Failure
@@ -45,11 +46,5 @@ function endOf(failureType: string, isFile: boolean): 'failed' | 'hanging' | 'br
 /** Kills a process tree. Killing the process group is not enough, because engines have their own sessions. */
 async function endTree(pid: number | undefined): Promise<void> {
   if (pid === undefined) return
-  for (const one of (await readTree(pid)).pids) {
-    try {
-      process.kill(one, 'SIGKILL')
-    } catch {
-      // The process has already ended.
-    }
-  }
+  signalAll((await readTree(pid)).pids, 'SIGKILL')
 }

@@ -8,7 +8,7 @@ import { connect } from '@mediamill/server/db/connection/connect'
 import { migrate } from '@mediamill/server/db/migrate'
 import { readTree } from '@mediamill/server/supervisor/engine-tree'
 import { until } from './process.ts'
-import { commandOf } from './processes.ts'
+import { commandOf, signalAll } from './processes.ts'
 
 /** A database server that a test can crash. A crash loses the commits that are not on the disk. Linux only. */
 type CrashingDatabase = AsyncDisposable & {
@@ -38,12 +38,15 @@ export async function startCrashingDatabase(): Promise<CrashingDatabase> {
     async andCrash(work) {
       const before = await serverPid()
       const { pids } = await readTree(before)
-      for (const pid of pids) if (WRITERS.test(commandOf(pid))) signal(pid, 'SIGSTOP')
+      signalAll(
+        pids.filter((pid) => WRITERS.test(commandOf(pid))),
+        'SIGSTOP',
+      )
       try {
         return await work()
       } finally {
         // Kill the server's processes even after an error: while its writers are stopped, the server cannot shut down.
-        for (const pid of pids) signal(pid, 'SIGKILL')
+        signalAll(pids, 'SIGKILL')
         await until(async () => (await serverPid().catch(() => before)) !== before)
         await awaitDatabase(embedded.url)
       }
@@ -58,12 +61,3 @@ export async function startCrashingDatabase(): Promise<CrashingDatabase> {
 
 /** Matches processes that write to disk. `postgres:` excludes the server, whose arguments also contain `autovacuum`. */
 const WRITERS = /^postgres: (?:walwriter|checkpointer|background writer|autovacuum)/
-
-/** Sends a signal to a process. Ignores processes that have ended, such as an autovacuum worker. */
-function signal(pid: number, name: NodeJS.Signals): void {
-  try {
-    process.kill(pid, name)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
-  }
-}

@@ -7,6 +7,7 @@ import type { Sql } from '@mediamill/server/db/connection/connect'
 import { connect } from '@mediamill/server/db/connection/connect'
 import { findPrograms, runProgram, serverUser } from './postgresql-programs.ts'
 import { freePort, until } from './process.ts'
+import { signalAll } from './processes.ts'
 import { skipReason } from './skip-reason.ts'
 import { startTcpProxy } from './tcp-proxy.ts'
 
@@ -94,13 +95,7 @@ export async function startPair({ synchronous, environment }: PairOptions): Prom
   /** Sends a signal to all processes of one server, as if its machine failed. */
   async function signal(which: 0 | 1, name: NodeJS.Signals): Promise<void> {
     const pids = [await pidOf(which), ...(await childrenOf(which))]
-    for (const pid of pids) {
-      try {
-        process.kill(pid, name)
-      } catch {
-        // The process has already ended.
-      }
-    }
+    signalAll(pids, name)
     if (name === 'SIGKILL') await until(() => pids.every((pid) => !existsSync(`/proc/${pid}`)))
   }
 

@@ -11,6 +11,17 @@ export async function descendants(isOurs: (command: string) => boolean = () => t
   return trees.flatMap(({ pids }) => pids)
 }
 
+/** Sends a signal to processes. Ignores processes that have already ended. */
+export function signalAll(pids: Iterable<number>, signal: NodeJS.Signals): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, signal)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+    }
+  }
+}
+
 /** Returns the command line of a process, or an empty string if the process has ended. */
 export const commandOf = (pid: number) => readText(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim()
 
