@@ -2,8 +2,8 @@
  * Changes one piece of the code at a time, in a copy of the project, and requires that a test then fails:
  * `npm run mutants -- [--kind code|security|conformance] [--only PATTERN] [--count N] [--skip N] [--seed S] [--seconds
  * 60] [--tests PATTERN] [--lanes 2]`.
- * - `code` (default): makes a sample of `--count` changes. For each change, runs the nearest tests, then the fastest
- * tests, for about `--seconds`. `--map` records which code each test executes; later runs skip other tests.
+ * - `code` (default): makes a sample of `--count` changes. For each change, runs the nearest tests for about
+ * `--seconds`. `--map` records which code each test executes; later runs skip other tests.
  * - `security`: removes each marked security check, and runs the tests that its list names.
  * - `conformance`: adds each bug of packages/conformance/test/seeded-faults.ts, and runs the check that must find the
  * bug.
@@ -54,7 +54,7 @@ process.env['NODE_COMPILE_CACHE'] = join(root, '.mutants/compiled')
 
 const print = (line: string) => process.stdout.write(`${line}\n`)
 const isSelected = (test: string) => new RegExp(values.tests).test(test)
-const testFiles = () => globSync(['packages/*/src/**/*.test.ts', 'packages/server/test/**/*.test.ts'], { cwd: root })
+const TESTS = globSync(['packages/*/src/**/*.test.ts', 'packages/server/test/**/*.test.ts'], { cwd: root })
 const isWanted = (name: string) => new RegExp(values.only).test(name)
 const packageOf = (path: string) => PACKAGES.find((name) => path.startsWith(`packages/${name}/src/`))
 const files = globSync(['packages/*/{src,test}/**/*.ts', 'lab/**/*.ts'], {
@@ -64,7 +64,7 @@ const files = globSync(['packages/*/{src,test}/**/*.ts', 'lab/**/*.ts'], {
 const textOf = new Map(files.map(({ path, text }) => [path, text]))
 
 async function extendMap(map: ReachMap): Promise<void> {
-  const waiting = testFiles().filter((test) => map[test] === undefined && isWanted(test) && isSelected(test))
+  const waiting = TESTS.filter((test) => map[test] === undefined && isWanted(test) && isSelected(test))
   await inLanes(async () => {
     for (let test = waiting.shift(); test !== undefined; test = waiting.shift()) {
       const found = await reachOf(root, test, (path) => packageOf(path) !== undefined)
@@ -106,25 +106,17 @@ function chooseMutants(): Mutant[] {
 
 const nameOf = ({ path, line, fault, was, now }: Mutant) => `${path}:${line} ${fault}: ${was} → ${now}`
 
-const UNKNOWN_MS = 5000
+/** The number of tests that run even if they take longer than `--seconds`. */
+const NEAREST = 3
 
-/** The number of nearest tests of a change that run first. The other tests follow, fastest first. */
-const NEAREST = 4
-
-/** Returns the nearest tests, and then the fastest tests that still fit into `--seconds`. */
-function testsFor({ path, text, at }: Mutant, map: ReachMap, near: (path: string) => string[]): string[] {
-  const found = (values.tests === '' ? [...near(path), ...Object.keys(map)] : testFiles().filter(isSelected)).filter(
-    (test) => map[test] === undefined || reaches(map, { test, own: textOf.get(test) ?? '' }, { path, text, at }),
+/** Returns the tests that load the changed file, nearest first. With a map, omits tests that do not execute the change. */
+function testsFor({ path, line, text, at }: Mutant, map: ReachMap, near: ReturnType<typeof nearTests>): string[] {
+  const found = values.tests === '' ? [...near(path, line), ...Object.keys(map)] : TESTS.filter(isSelected)
+  return [...new Set(found)].filter(
+    (test) =>
+      TESTS.includes(test) &&
+      (map[test] === undefined || reaches(map, { test, own: textOf.get(test) ?? '' }, { path, text, at })),
   )
-  const cheapest = found.slice(NEAREST).toSorted((a, b) => msOf(a) - msOf(b))
-  let left = Number(values.seconds) * 1000
-  return [...new Set([...found.slice(0, NEAREST), ...cheapest])].filter((test, index) => {
-    left -= msOf(test)
-    return index === 0 || left > 0
-  })
-  function msOf(test: string): number {
-    return map[test]?.ms ?? UNKNOWN_MS
-  }
 }
 
 async function firstToNotice(
@@ -132,8 +124,11 @@ async function firstToNotice(
   runs: TestRuns,
   project: string,
   clean: string,
+  seconds = Number.POSITIVE_INFINITY,
 ): Promise<string | undefined> {
-  for (const file of tests) {
+  const startedAt = performance.now()
+  for (const [index, file] of tests.entries()) {
+    if (index >= NEAREST && performance.now() - startedAt > seconds * 1000) return undefined
     const failure = await runs.failureOf(file, project, clean)
     if (failure !== undefined) return `${failure.is}: ${file}: ${failure.title}`
   }
@@ -179,7 +174,7 @@ async function openTrials(clean: string): Promise<Trial[]> {
   return chooseMutants().map((mutant) => ({
     name: nameOf(mutant),
     changed: { path: mutant.path, text: mutant.text },
-    notice: (project) => firstToNotice(testsFor(mutant, map, near), runs, project, clean),
+    notice: (project) => firstToNotice(testsFor(mutant, map, near), runs, project, clean, Number(values.seconds)),
   }))
 }
 

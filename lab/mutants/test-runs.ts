@@ -7,6 +7,8 @@ const TIMEOUT_MS = 90_000
 const MIN_TIMEOUT_MS = 60_000
 /** A test file counts as hanging if, in the changed project, it needs this many times its usual duration. */
 const TIMES_SLOWER = 5
+/** A file that needs this many times its usual duration hangs, even on a busy machine, so it does not run again. */
+const TIMES_HANGING = 8
 
 type Seen = Record<string, { text: string; hasPassed: boolean; ms: number }>
 
@@ -44,13 +46,16 @@ export class TestRuns {
 
   /**
    * Returns how a test file fails in a changed project. Returns `undefined` if the file passes, or if it also fails in
-   * the unchanged project `clean`. A file that hangs or does not load runs twice, because a busy machine slows tests
+   * the unchanged project `clean`. A file that is slow or does not load runs twice, because a busy machine slows tests
    * down.
    */
   async failureOf(file: string, project: string, clean: string): Promise<Failure | undefined> {
+    const startedAt = performance.now()
     const first = await this.#run(project, file, 1)
+    const ms = performance.now() - startedAt
     if (first.is === 'passed' || (await this.#isFailing(clean, file))) return undefined
-    const verdict = first.is === 'failed' ? first : await this.#run(project, file, 2)
+    const isHanging = ms > TIMES_HANGING * (this.#durations.get(file) ?? Number.POSITIVE_INFINITY)
+    const verdict = first.is === 'failed' || isHanging ? first : await this.#run(project, file, 2)
     return verdict.is === 'passed' ? undefined : verdict
   }
 
