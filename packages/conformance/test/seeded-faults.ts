@@ -30,6 +30,13 @@ export const SEEDED_FAULTS: readonly SeededFault[] = [
     isEverywhere: true,
   },
   fault(
+    'a call that is not HTTP gets no response',
+    'a call that is not HTTP',
+    'packages/server/src/http/malformed-requests.ts',
+    'else respondOnSocket(toApiError(error), socket, baseUrl)',
+    'else endConnection(socket)',
+  ),
+  fault(
     'a link expires a second before its file is deleted',
     'a result has a link',
     'packages/server/src/requests/present.ts',

@@ -1,11 +1,18 @@
 import { checksOf } from '../kit/check.ts'
 import { equal, ok } from '../kit/expect.ts'
-import { breakOff } from '../kit/raw-call.ts'
+import { breakOff, sendText } from '../kit/raw-call.ts'
 
 const CODES =
   'missing_api_key invalid_api_key insufficient_credits paid_account_required account_suspended key_restricted invalid_signature request_not_found not_found request_finished request_not_finished idempotency_key_reused idempotency_key_in_use upload_in_use upload_offset_mismatch result_expired upload_expired tus_version_unsupported content_type_unsupported range_not_satisfiable validation_failed url_invalid url_blocked url_unresolvable upload_not_found upload_incomplete upload_too_large template_not_found rate_limited concurrency_limited test_mode_daily_limit upload_checksum_mismatch server_error source_unreachable source_too_large unsupported_media encrypted_document processing_failed'.split(
     ' ',
   )
+
+/** Checks the response to a malformed call. A proxy may reject the call itself, with its own status and body. */
+function checkRejected(response: string, what: string): void {
+  const isOfProxy = !response.startsWith('HTTP/1.1 422 ')
+  const isRejected = isOfProxy ? /^HTTP\/1\.1 4\d\d /.test(response) : response.includes('"validation_failed"')
+  ok(isRejected, what, response)
+}
 
 export const ERRORS = checksOf([
   {
@@ -37,6 +44,23 @@ export const ERRORS = checksOf([
       await breakOff(kit.caller.baseUrl, kit.caller.key)
       equal((await kit.call('GET', '/v1/account')).status, 200, 'the next call')
       equal((await kit.call('GET', '/livez', { key: null })).status, 200, '/livez')
+    },
+  },
+  {
+    title: 'a call that is not HTTP is rejected',
+    rules: ['api.http.1'],
+    run: async (kit) => checkRejected(await sendText(kit.caller.baseUrl, 'no HTTP\r\n\r\n'), 'the response to text'),
+  },
+  {
+    title: 'a call that does not arrive completely within 30 s is rejected',
+    needs: ['time'],
+    rules: ['api.http.1'],
+    run: async (kit) => {
+      const { host } = new URL(kit.caller.baseUrl)
+      const startedAt = Date.now()
+      const response = await sendText(kit.caller.baseUrl, `GET /v1/account HTTP/1.1\r\nHost: ${host}\r\n`)
+      checkRejected(response, 'the response to incomplete headers')
+      ok(Date.now() - startedAt < 40_000, 'the service responds within 30 s', Date.now() - startedAt)
     },
   },
 ])

@@ -72,6 +72,7 @@ export const IDEMPOTENCY = checksOf([
     },
   },
   {
+    // The other limits of this rule need an account that is almost without credit or without test requests.
     title: 'an idempotent replay returns its request even at the limit of concurrent requests',
     needs: ['small', 'receiver'],
     rules: ['idempotency.replays.2'],

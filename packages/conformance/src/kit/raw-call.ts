@@ -1,6 +1,7 @@
 import type { ClientRequest } from 'node:http'
-import { request as httpRequest } from 'node:http'
-import { request as httpsRequest } from 'node:https'
+import { Agent as HttpAgent, request as httpRequest } from 'node:http'
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import { text } from 'node:stream/consumers'
 
 function begin(address: string, method: string, headers: Record<string, string | number>): ClientRequest {
   const url = new URL(address)
@@ -42,4 +43,18 @@ export async function breakOff(baseUrl: string, key: string): Promise<void> {
     call.on('close', () => resolve())
     call.write('{"source": ', () => call.destroy())
   })
+}
+
+/** Sends text over a connection of its own, and returns the whole response as text. */
+export async function sendText(baseUrl: string, sent: string): Promise<string> {
+  const { protocol, hostname, port } = new URL(baseUrl)
+  const host = hostname.replace(/^\[(.*)\]$/, '$1')
+  const isSecure = protocol === 'https:'
+  const isName = /[a-z]/i.test(host) && !host.includes(':')
+  const address = { host, port: Number(port) || (isSecure ? 443 : 80), ...(isName && { servername: host }) }
+  const socket = (isSecure ? new HttpsAgent() : new HttpAgent()).createConnection(address)
+  if (socket === null || socket === undefined) throw new Error('the agent has opened no connection')
+  socket.write(sent)
+  // The service closes the connection, possibly with a reset.
+  return await text(socket).catch((error: unknown) => String(error))
 }
