@@ -172,6 +172,12 @@ export const mistakes = (files: (path: string) => string): Mistake[] => [
       'webhook_url: The host localhost is an internal name. Send a URL that the whole internet can reach. To receive events on your machine, use mediamill listen.',
   },
   {
+    what: 'a webhook at a host without an address',
+    path: '/v1/images/read',
+    body: { source: PUBLIC, webhook_url: 'https://hooks.invalid/' },
+    message: 'webhook_url: The host hooks.invalid has no address. Check its spelling, or try again later.',
+  },
+  {
     what: 'a path without /v1',
     path: '/images/process',
     message: `There is nothing at this path. Did you mean POST /v1/images/process? ${PAGES}`,

@@ -228,12 +228,13 @@ test('the TIFF decoder applies the color profile to color and gray samples of 12
       .toBuffer(),
   ).metadata()
   assert.ok(icc !== undefined && info.channels === 3)
-  const fields: Rest['fields'] = [[34_675, 7, [...icc]]]
-  for (const [bits, format] of [
-    [12, 1],
-    [32, 1],
-    [32, 3],
+  // Type 1 is BYTE, and type 7 is UNDEFINED.
+  for (const [bits, format, type] of [
+    [12, 1, 1],
+    [32, 1, 7],
+    [32, 3, 7],
   ] as const) {
+    const fields: NonNullable<Rest['fields']> = [[34_675, type, [...icc]]]
     const values = [...data].map((value) => value / 255)
     const pixel = () => (format === 3 ? values : whole(values, bits))
     await isShown({ photometric: 2, bits, format, fields, pixel }, () => [200, 60, 40], `${bits} bits`, 3)

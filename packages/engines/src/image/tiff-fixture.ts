@@ -23,7 +23,7 @@ export type TiffParts = {
   fields?: Field[]
 }
 
-type Field = readonly [tag: number, type: 3 | 4 | 5 | 7, values: readonly number[]]
+type Field = readonly [tag: number, type: 1 | 3 | 4 | 5 | 7, values: readonly number[]]
 
 export function tiffFile(parts: TiffParts): Buffer {
   const { width, height, samples, bits, big = false, compression = 1, planar = false, rows = 5, tile, shared } = parts
@@ -81,7 +81,7 @@ export function tiffFile(parts: TiffParts): Buffer {
   let outside = end + 2 + fields.length * 12 + 4
   const long: Buffer[] = []
   const entries = fields.map(([tag, type, values]) => {
-    const bytes = { 3: 2, 4: 4, 5: 8, 7: 1 }[type]
+    const bytes = { 1: 1, 3: 2, 4: 4, 5: 8, 7: 1 }[type]
     const data = Buffer.concat(
       values.map((value) =>
         type === 5 ? Buffer.concat([number(Math.round(value * 1e6), 4), number(1e6, 4)]) : number(value, bytes),

@@ -193,27 +193,55 @@ test('a batch retries a source that failed in an earlier run of the batch, but n
   await inFolder(async (folder) => {
     const journal = join(folder, 'batch.jsonl')
     let outcome: 'failed' | 'succeeded' = 'failed'
-    const { client, requests } = countingService(() => outcome)
+    const { client, requests, clock } = countingService(() => outcome)
     assert.deepEqual(await run(client(), files('a'), { journal }), { a: 'failed' })
     assert.equal(requests.size, 1)
     outcome = 'succeeded'
+    await clock.sleep(DAY_MS, undefined)
     assert.deepEqual(await run(client(), files('a'), { journal }), { a: '2' })
     assert.deepEqual(await run(client(), files('a'), { journal }), { a: '2 earlier' })
   })
 })
 
+/** Makes a journal look as if its last run was killed before the service responded. */
+async function forgetResponses(journal: string): Promise<void> {
+  const lines = (await readFile(journal, 'utf8')).split('\n')
+  const sent = lines.findLast((line) => line.includes('"begun"') && !line.includes('"request"'))
+  await writeFile(journal, `${lines[0]}\n${sent}\n`)
+}
+
+const HOURS_MS = 3_600_000
+
 test("a batch does not send a source again if the service may already have deleted the source's idempotency key", async () => {
   await inFolder(async (folder) => {
     const journal = join(folder, 'batch.jsonl')
     const { client, requests, clock } = countingService()
+    const runLater = async (hours: number) => {
+      await forgetResponses(journal)
+      await clock.sleep(hours * HOURS_MS, undefined)
+      const results = []
+      for await (const one of client().batch(files('a'), read, { journal })) results.push(one)
+      return results[0]?.ok === false ? String(results[0].error) : 'sent'
+    }
     await run(client(), files('a'), { journal })
-    const lines = (await readFile(journal, 'utf8')).split('\n')
-    await writeFile(journal, `${lines.slice(0, 2).join('\n')}\n`)
-    await clock.sleep(DAY_MS, undefined)
-    const results = []
-    for await (const one of client().batch(files('a'), read, { journal })) results.push(one)
-    assert.match(String(results[0]?.ok === false && results[0].error), /more than 23 hours ago/)
+    assert.equal(await runLater(20), 'sent')
+    assert.match(await runLater(4), /more than 23 hours ago/, 'the time since the first run counts')
     assert.equal(requests.size, 1)
+  })
+})
+
+test('a batch that retries a failed source records the time of the retry, when it sends a new idempotency key', async () => {
+  await inFolder(async (folder) => {
+    const journal = join(folder, 'batch.jsonl')
+    let outcome: 'failed' | 'succeeded' = 'failed'
+    const { client, clock } = countingService(() => outcome)
+    await run(client(), files('a'), { journal })
+    outcome = 'succeeded'
+    for (const expected of ['2', '2 earlier']) {
+      await forgetResponses(journal)
+      await clock.sleep(20 * HOURS_MS, undefined)
+      assert.deepEqual(await run(client(), files('a'), { journal }), { a: expected })
+    }
   })
 })
 

@@ -14,11 +14,8 @@ import type { Lease } from './settle.ts'
 export type IncreaseHold = (price: MicroUsd) => Promise<void>
 
 export function createIncreaseHold(sql: Sql, { lease, hold, request }: Claim): IncreaseHold {
-  let highest = hold
   return async (price) => {
-    if (!request.livemode || price <= highest) return
-    await increaseHold(sql, lease, price)
-    highest = price
+    if (request.livemode && price > hold) await increaseHold(sql, lease, price)
   }
 }
 

@@ -47,8 +47,4 @@ export class Summaries {
     const [oldest] = this.#kept.keys()
     if (this.#kept.size > MAX_KEPT && oldest !== undefined) this.#kept.delete(oldest)
   }
-
-  forget(uploadId: string): void {
-    this.#kept.delete(uploadId)
-  }
 }

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import { mock, test } from 'node:test'
 import { ApiError } from '@mediamill/contract/domain/errors'
-import { UPLOADS_AT_ONCE } from '@mediamill/contract/domain/uploads'
+import { MIN_STORED_BYTES, UPLOADS_AT_ONCE } from '@mediamill/contract/domain/uploads'
 import { sharedDatabase } from '@mediamill/lab/support/database'
 import { until } from '@mediamill/lab/support/process'
 import { openAccount } from '@mediamill/lab/support/request-rows'
@@ -326,6 +326,16 @@ test('a one-byte upload of unknown length counts as a whole disk block of the qu
   assert.equal(await taken(), 4_096)
   await removeUpload(sql, store, owner, id)
   assert.equal(await taken(), 0)
+})
+
+test('a short chunk is accepted if its whole disk block fits exactly into the quota [uploads.size.5]', async () => {
+  const owner = { accountId: (await openAccount(sql)).id, livemode: true }
+  using receiver = new UploadReceiver(sql, store, () => undefined)
+  const upload = await receiver.begin(owner, { size: 5_000, filename: null, origin: null }, ALLOWANCE)
+  const appendWith = (quotaBytes: number) => receiver.append({ ...upload, quotaBytes }, 0, () => bytes('four'))
+  const taken = 5_000 + MIN_STORED_BYTES - 4
+  await assert.rejects(appendWith(taken - 1), { code: 'upload_too_large' })
+  assert.equal((await appendWith(taken)).received, 4)
 })
 
 test('cleanup corrects a used quota that differs from the total size of the uploads [uploads.size.2]', async () => {

@@ -98,7 +98,6 @@ export class UploadReceiver implements Disposable {
   }
 
   endBodies(uploadId: string): void {
-    this.#summaries.forget(uploadId)
     for (const { uploadId: id, ending } of this.#open.values()) if (id === uploadId) ending.abort(uploadExpired())
   }
 

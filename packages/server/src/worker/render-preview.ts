@@ -16,7 +16,6 @@ import { keptFile } from '../requests/result-files.ts'
 import type { WorkerContext } from './job-context.ts'
 import { engineOf } from './job-context.ts'
 import { engineLimitsOf } from './job-limits.ts'
-import { TextWatermarkAbandoned } from './stamps/text-watermark-loop.ts'
 import { openStoredFile } from './stored-file.ts'
 
 const SIDE = 256
@@ -46,8 +45,7 @@ export async function renderPreview(
   const preview = await shrink(context, still, rendering)
   const previewKey = await store.put(preview.path, preview.format, requestId)
   if (!(await addPreview(sql, requestId, { fileKey: file.key, previewKey }))) await store.delete(previewKey)
-  if (!(await settleStamp(sql, claim, { status: 'drawn', width: SIDE, height: SIDE }, null)))
-    throw new TextWatermarkAbandoned()
+  await settleStamp(sql, claim, { status: 'drawn', width: SIDE, height: SIDE }, null)
 }
 
 async function drawStill(

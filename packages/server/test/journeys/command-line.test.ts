@@ -131,7 +131,14 @@ describe('the client’s command line', { concurrency: 1 }, () => {
     assert.deepEqual([aborted.code, aborted.out], [1, ''])
     assert.match((await mediamill(['usage', '--by', 'endpoint'])).out, /images\/process/)
     assert.match((await mediamill(['account'])).out, /balance/)
-    assert.match((await mediamill(['upload', 'logo.png'])).out, /^upload:upl_[0-9a-f]{32}\n$/)
+    for (const others of [[], ['missing.png']]) {
+      const uploaded = await mediamill(['upload', 'logo.png', ...others])
+      assert.deepEqual(
+        [uploaded.code, uploaded.err.includes('1 of 2 files were not uploaded.')],
+        others.length === 0 ? [0, false] : [1, true],
+      )
+      assert.match(uploaded.out, /^upload:upl_[0-9a-f]{32}\n$/)
+    }
   })
 
   test('if a request has outputs, the get command saves each result file under the name or number of its output, and lists each file', async () => {

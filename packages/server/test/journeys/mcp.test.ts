@@ -357,6 +357,7 @@ test('each MCP message counts as one call, even a notification or an invalid mes
     [JSON.stringify(getAccount), { 'mcp-protocol-version': '1999-01-01' }],
     [JSON.stringify(getAccount), { 'content-type': 'application/json; charset=latin1' }],
     ['{"jsonrpc":'],
+    ['[]'],
     [`[${'{},'.repeat(20)}{}]`],
     [`{"x":[${'1,'.repeat(20_000)}1]}`],
   ] as [string, Record<string, string>?][])
@@ -528,6 +529,10 @@ test('an MCP tool sends data only to destination hosts in MCP_ALLOWED_DESTINATIO
   await using allowing = await connect(service.account.liveKey, url)
   const result = await allowing.use('process_image', { ...args, output })
   assert.doesNotMatch(result.content[0]?.text ?? '', /MCP_ALLOWED_DESTINATIONS/)
+  for (const tool of ['make_text_watermark', 'estimate_price', 'create_upload', 'get_request', 'get_account']) {
+    const rejected = await allowing.use(tool, { webhook_url: 'https://bucket.example/x' })
+    assert.match(rejected.content[0]?.text ?? '', /webhook_url is not a field here/, tool)
+  }
   const other = await allowing.use('process_image', { ...args, output, webhook_url: 'https://bucket.example.evil/x' })
   assert.match(other.content[0]?.text ?? '', /webhook_url must have a host/)
 })

@@ -39,12 +39,15 @@ function essentials(message: string): string[] {
   return [...names, ...(meant === undefined ? [] : [meant])].map((part) => part.replace(/[.,;:?)]+$/, '').trim())
 }
 
+const commandsIn = (message: string) => message.match(/\bmediamill [a-z]+/g)
+
 for (const { what, method = 'POST', path, body, headers = {}, caller = 'paid', message } of mistakes(sources.url)) {
   test(`the error message for ${what} contains the fix [errors.messages.1]`, async () => {
     const sent = method === 'GET' ? {} : { body: body ?? {} }
     const { status, body: response } = await call(method, path, { key: KEYS[caller], headers, ...sent })
     const { error } = status === 202 ? await service.settled(response.id) : response
     for (const part of essentials(message)) assert.ok(error?.message.includes(part), `${part}: ${error?.message}`)
+    assert.deepEqual(commandsIn(error.message), commandsIn(message))
     assert.equal(error.doc_url, `https://media.example.com/docs/errors#${error.code}`)
   })
 }

@@ -61,8 +61,8 @@ export function pixelAspectOf(container: { num: number; den: number }, coding: {
 }
 
 function ratio({ num, den }: { num: number; den: number }): number | undefined {
-  const value = num > 0 && den > 0 ? num / den : 1
-  return num <= 0 || den <= 0 || value > MAX_PIXEL_ASPECT || value < 1 / MAX_PIXEL_ASPECT ? undefined : value
+  const value = num / den
+  return num > 0 && value <= MAX_PIXEL_ASPECT && value >= 1 / MAX_PIXEL_ASPECT ? value : undefined
 }
 
 const isWide = ({ colorPrimaries, colorSpace }: Frame) =>

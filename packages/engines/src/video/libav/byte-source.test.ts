@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict'
-import { open, readFile, writeFile } from 'node:fs/promises'
+import { open, readFile, stat, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import type { VideoSourceFormat } from '@mediamill/contract/domain/media'
 import { noise } from '@mediamill/lab/support/video-clip'
+import type { CallWorker } from '../../protocol/serve.ts'
 import { readVideo } from '../read.ts'
 import { screenshotVideo } from '../screenshot.ts'
+import type { CutJob } from '../segments/cut-video.ts'
+import { scan } from '../segments/scan-cuts.ts'
 import type { TestedTask } from '../video-fixture.ts'
 import { sharedTestFolder } from '../video-fixture.ts'
+import { withMedia } from '../with-media.ts'
 
 const HEAD_BYTES = 64 * 1024
 
@@ -77,4 +81,21 @@ test('a screenshot fetches the frames from the keyframe to the requested time in
   // One read each for the index, the keyframe, and the following frames.
   assert.ok(reads.length <= 3, `${reads.length} calls`)
   assert.ok(fetched < size * 0.75, `${fetched} of ${size}`)
+})
+
+test('reading a video ends after the maximum number of bytes of a caller that only inspects the video', async () => {
+  const whole = await folder.clip({ container: 'mpegts', width: 160, height: 90, frames: 50, paint: noise })
+  const secondsRead = async (maxReadBytes: number) => {
+    const scanVideo = async ({ input }: CutJob, _report: unknown, callWorker: CallWorker) => {
+      const file = { ...input, presentBytes: input.size }
+      const { seconds } = await withMedia(file, callWorker, (media) => scan(media, undefined), { maxReadBytes })
+      return { data: { seconds }, files: [], units: 1 }
+    }
+    const { data, requests } = await folder.run(scanVideo, whole, 'MPEGTS')
+    assert.deepEqual(requests, [], 'the end of a complete file needs no further bytes')
+    return Number(data['seconds'])
+  }
+  const { size } = await stat(whole)
+  assert.equal(await secondsRead(4 * size), 2)
+  assert.ok((await secondsRead(size / 2)) < 1.5)
 })

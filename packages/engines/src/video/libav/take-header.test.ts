@@ -61,6 +61,15 @@ test('the H.264 header of an MP4 gives the same values as a decoded frame, witho
   }
 })
 
+test('the H.264 header of an MP4 gives the pixel aspect, also for an aspect that the header states by its number', async () => {
+  const aspects = '1/1 12/11 10/11 16/11 40/33 24/11 20/11 32/11 80/33 18/11 15/11 64/33 160/99 4/3 3/2 2/1 7/5'
+  for (const aspect of aspects.split(' ')) {
+    const [num = 0, den = 0] = aspect.split('/').map(Number)
+    const { quick } = await openBoth('aspect.mp4', { frames: 2, width: 32, height: 32, pixelAspect: { num, den } })
+    assert.deepEqual(quick.aspects, [aspect, aspect])
+  }
+})
+
 test('the video engine decodes a frame if the header does not contain all values', async () => {
   for (const [name, options] of Object.entries<Partial<ClipOptions>>({
     'other.mkv': {},

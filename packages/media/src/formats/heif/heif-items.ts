@@ -25,9 +25,8 @@ function readItemTypes(iinf: Buffer | undefined): HeifItems['items'] {
   const items: HeifItems['items'] = new Map()
   if (iinf === undefined) return items
   for (const { type, body } of boxes(iinf.subarray(iinf[0] === 0 ? 6 : 8))) {
+    if (type !== 'infe') continue
     const version = body[0] ?? 0
-    // In older versions, entries describe protected MPEG-21 streams.
-    if (type !== 'infe' || version < 2) continue
     const after = version === 2 ? 6 : 8
     items.set(readId(body, 4, version > 2), {
       type: body.toString('latin1', after + 2, after + 6),

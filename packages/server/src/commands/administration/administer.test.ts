@@ -81,6 +81,17 @@ test('account commands list, show, suspend, resume, credit, and limit an account
   await json('account', 'limits', String(id), '--concurrent', 'default')
   assert.deepEqual(await limits(), { requests_per_minute: 77, concurrent_requests: 10, max_source_bytes: 9 })
 
+  await json('account', 'limits', String(id), '--requests-per-minute', '1000000', '--concurrent', '1000000')
+  for (const over of [
+    ['--requests-per-minute', '1000001'],
+    ['--concurrent', '1000001'],
+    ['--max-source-bytes', '9007199254740992'],
+    ['--concurrent', '0'],
+  ]) {
+    const { code, stderr } = await run('account', 'limits', String(id), ...over)
+    assert.deepEqual([code, /must be a whole number from 1 to/.test(stderr)], [2, true], over.join(' '))
+  }
+
   await json('account', 'set-webhook', String(id), 'https://1.1.1.1/hook')
   assert.equal((await call('GET', '/v1/account', { key })).body.webhook_url, 'https://1.1.1.1/hook')
   const rejected = await run('account', 'set-webhook', String(id), 'http://127.0.0.1/hook')

@@ -115,10 +115,15 @@ describe('process --local and try, which need no service', { concurrency: 1 }, (
     assert.match(wrong.err, /--output makes a file in the format jpg, but -o ends with \.png\./)
   })
 
-  test('--local rejects --template, which only a server has', async () => {
-    const ran = await mediamill(['process', 'photo.png', '--local', '--template', 'product'])
-    assert.equal(ran.code, 2)
-    assert.match(ran.err, /Templates are stored on a server: leave out --local/)
+  test('--local rejects --template, which only a server has, and --estimate, because --local is free', async () => {
+    for (const [args, expected] of [
+      [['--template', 'product'], /Templates are stored on a server: leave out --local/],
+      [['--grayscale', '--estimate'], /--local is free, so it cannot be combined with --estimate\./],
+    ] as const) {
+      const ran = await mediamill(['process', 'photo.png', '--local', ...args])
+      assert.equal(ran.code, 2)
+      assert.match(ran.err, expected)
+    }
   })
 
   test('process --local does not change the input file, and leaves only the result', async () => {

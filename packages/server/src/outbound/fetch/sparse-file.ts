@@ -74,7 +74,6 @@ export async function openSparseFile(url: string, path: string, options: SparseF
     version,
     fetch,
     async read(offset, length) {
-      closing.signal.throwIfAborted()
       const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(length), 0, length, offset)
       if (bytesRead < length) throw new RangeError('the range is outside the source')
       return buffer

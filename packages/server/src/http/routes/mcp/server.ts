@@ -17,7 +17,7 @@ import { argumentErrors } from './check-arguments.ts'
 import type { JsonObject } from './input-schema.ts'
 import { invalidArguments, isSmallImage, otherMedia, rejectedResult, requestOf, toolResult } from './tool-result.ts'
 import type { InnerCall, McpTool } from './tools.ts'
-import { TOOLS } from './tools.ts'
+import { STARTING, TOOLS } from './tools.ts'
 
 /** How long a tool waits. MCP hosts stop a tool after 30 to 60 s. Later, the model can call `get_request`. */
 const WAIT_SECONDS = 25
@@ -73,9 +73,9 @@ export function makesCall(api: ApiContext, message: unknown): boolean {
 
 function findErrors(api: ApiContext, tool: McpTool, input: JsonObject): string[] {
   const allowed = api.mcpAllowedDestinations ?? []
-  const { rest, errors } = tool.starts ? checkTargets(input, allowed, SETTING) : { rest: input, errors: [] }
+  const { rest, errors } = STARTING.includes(tool) ? checkTargets(input, allowed, SETTING) : { rest: input, errors: [] }
   const found = [...errors, ...argumentErrors(tool.inputSchema, rest)]
-  const inner = TOOLS.find(({ name, starts }) => starts && name === input['tool'])
+  const inner = STARTING.find(({ name }) => name === input['tool'])
   if (tool.name !== 'estimate_price' || found.length > 0 || inner === undefined) return found
   return findErrors(api, inner, input['arguments'] as JsonObject)
 }

@@ -18,8 +18,6 @@ export type McpTool = {
   outputSchema: JsonObject
   /** Hints for the MCP host, which uses them to decide whether to ask the user. Some hosts require all four. */
   annotations: { readOnlyHint: boolean; idempotentHint: boolean; destructiveHint: boolean; openWorldHint: boolean }
-  /** Whether the tool starts a request. If so, its call can have a webhook and a destination. */
-  starts: boolean
   callOf: (input: JsonObject) => InnerCall
 }
 
@@ -73,14 +71,14 @@ const processes = (name: string, media: 'images' | 'videos' | 'documents', descr
     }),
     outputSchema: REQUEST,
     annotations: STARTS,
-    starts: true,
     callOf: (input) => starts(`${media}/process`, input),
   }
 }
 
 const id = { type: 'integer', description: 'Id of the request.' }
 
-const STARTING: readonly McpTool[] = [
+/** The tools that start a request. Their calls can have a webhook and a destination. */
+export const STARTING: readonly McpTool[] = [
   processes(
     'process_image',
     'images',
@@ -112,7 +110,6 @@ const STARTING: readonly McpTool[] = [
     }),
     outputSchema: REQUEST,
     annotations: STARTS,
-    starts: true,
     callOf: ({ media, ...input }) => starts(`${isMedia(media) ? media : mediaOf(input['source'])}s/read`, input),
   },
   {
@@ -132,7 +129,6 @@ const STARTING: readonly McpTool[] = [
     }),
     outputSchema: REQUEST,
     annotations: STARTS,
-    starts: true,
     callOf: ({ media, ...input }) => starts(STILLS[isMedia(media) ? media : stillMedia(input)], input),
   },
 ]
@@ -161,7 +157,6 @@ export const TOOLS: readonly McpTool[] = [
     inputSchema: object(['text'], TEXT_FIELDS),
     outputSchema: UPLOAD,
     annotations: { ...STARTS, openWorldHint: false },
-    starts: false,
     callOf: (input) => ({ method: 'POST', path: '/v1/stamps', body: { type: 'text', ...input }, waits: false }),
   },
   {
@@ -174,7 +169,6 @@ export const TOOLS: readonly McpTool[] = [
     }),
     outputSchema: ESTIMATE,
     annotations: READS,
-    starts: false,
     callOf: ({ tool, arguments: input }) => {
       const { show: _, idempotency_key: __, ...body } = input as JsonObject
       const call = STARTING.find(({ name }) => name === tool)?.callOf(body)
@@ -193,7 +187,6 @@ export const TOOLS: readonly McpTool[] = [
     }),
     outputSchema: UPLOAD,
     annotations: { ...STARTS, openWorldHint: false },
-    starts: false,
     callOf: (body) => ({ method: 'POST', path: '/v1/uploads', body, waits: false }),
   },
   {
@@ -203,7 +196,6 @@ export const TOOLS: readonly McpTool[] = [
     inputSchema: object(['id'], { id, show: SHOW }),
     outputSchema: REQUEST,
     annotations: READS,
-    starts: false,
     callOf: (input) => ({ method: 'GET', path: `/v1/requests/${Number(input['id'])}`, waits: true }),
   },
   {
@@ -216,7 +208,6 @@ export const TOOLS: readonly McpTool[] = [
     }),
     outputSchema: REQUESTS,
     annotations: READS,
-    starts: false,
     callOf: ({ status, limit = 5 }) => ({
       method: 'GET',
       path: `/v1/requests?limit=${Number(limit)}${typeof status === 'string' ? `&status=${status}` : ''}`,
@@ -230,7 +221,6 @@ export const TOOLS: readonly McpTool[] = [
     inputSchema: object(['id'], { id }),
     outputSchema: REQUEST,
     annotations: { readOnlyHint: false, idempotentHint: true, destructiveHint: true, openWorldHint: false },
-    starts: false,
     callOf: (input) => ({ method: 'POST', path: `/v1/requests/${Number(input['id'])}/abort`, waits: false }),
   },
   {
@@ -240,7 +230,6 @@ export const TOOLS: readonly McpTool[] = [
     inputSchema: object([], {}),
     outputSchema: ACCOUNT,
     annotations: READS,
-    starts: false,
     callOf: () => ({ method: 'GET', path: '/v1/account', waits: false }),
   },
 ]
