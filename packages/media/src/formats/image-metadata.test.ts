@@ -15,6 +15,7 @@ import { bufferReader, firstBytes } from './byte-reader.ts'
 import { gif, readWholeGif } from './gif.ts'
 import type { ImageMetadata } from './image-metadata.ts'
 import { metadataOf, readMetadata } from './image-metadata.ts'
+import { readLayout } from './tiff/directory.ts'
 
 const folder = await sharedFolder('facts-')
 
@@ -145,6 +146,18 @@ function bigEndianTiff(width: number, height: number, photometric = 1): Buffer {
   }
   return bytes
 }
+
+test('the header of a TIFF has at least 8 bytes, and the header of a BigTIFF 16 bytes', () => {
+  const layoutOf = (...bytes: number[]) => readLayout(bufferReader(Buffer.from(bytes)))
+  assert.equal(layoutOf(0x49, 0x49, 42, 0, 8, 0, 0), undefined)
+  assert.deepEqual(layoutOf(0x49, 0x49, 42, 0, 8, 0, 0, 0), { littleEndian: true, big: false, first: 8 })
+  assert.deepEqual(layoutOf(0x4d, 0x4d, 0, 42, 0, 0, 0, 8), { littleEndian: false, big: false, first: 8 })
+  const big = [0x4d, 0x4d, 0, 43, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 16]
+  assert.deepEqual(layoutOf(...big), { littleEndian: false, big: true, first: 16 })
+  assert.equal(layoutOf(...big.slice(0, -1)), undefined)
+  assert.equal(layoutOf(0x49, 0x49, 44, 0, 8, 0, 0, 0), undefined)
+  assert.equal(layoutOf(0x49, 0x4d, 42, 0, 8, 0, 0, 0), undefined)
+})
 
 test('the metadata reader counts each TIFF directory once, even if the directories form a cycle', async () => {
   const looped = bigEndianTiff(31, 17)
