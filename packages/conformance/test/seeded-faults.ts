@@ -168,9 +168,9 @@ export const SEEDED_FAULTS: readonly SeededFault[] = [
   fault(
     "another account's request can be read",
     "another account's request",
-    'packages/server/src/db/calls.ts',
-    'on r.account_id = "callerId"',
-    'on true',
+    'packages/server/src/requests/find.ts',
+    'row?.accountId === caller.account.id && isInScope',
+    'row !== undefined && isInScope',
   ),
   fault(
     'a link without its signature works',
