@@ -17,7 +17,7 @@ const textOf = (given: Partial<TextStamp>): TextStamp => ({
   ...given,
 })
 
-test('the canvas of a text grows by its outline, and by the offset and the blur of its shadow', async () => {
+test('the canvas of a text is larger by its outline, and by the offset and the blur of its shadow', async () => {
   const plain = await drawText(textOf({}))
   const outline = { color: '#0000ff', width: 5 }
   const rows: [Partial<TextStamp>, number, number][] = [

@@ -56,7 +56,7 @@ test('a shrunk mask covers each pixel by its share of inner samples, and has a p
   ])
 })
 
-test('a mask grows by its radius in every direction, with round corners', () => {
+test('a mask is enlarged by a radius in every direction, with round corners', () => {
   const [width, height, radius] = [19, 15, 4]
   const covered = [
     [5, 6],
@@ -77,7 +77,7 @@ test('a mask grows by its radius in every direction, with round corners', () => 
   }
 })
 
-test('a partly covered pixel grows from the edge of its covered area, and never loses coverage', () => {
+test('a partly covered pixel is enlarged from the edge of its covered area, and never loses coverage', () => {
   const grow = (cover: number) => [...growMask(maskOf([0, 0, cover, 0, 0]), 1).data]
   assert.deepEqual(grow(255), [0, 191, 255, 191, 0])
   assert.deepEqual(grow(128), [0, 191, 255, 191, 0])
