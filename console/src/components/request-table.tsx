@@ -3,8 +3,10 @@ import type { MediaRequest } from '../api/objects.ts'
 import { shared } from '../text.ts'
 import { Breakable } from './breakable.tsx'
 import { wide, wideNumber } from './columns.ts'
-import { formatDuration } from './format.ts'
+import { fileOf } from './file-of.ts'
+import { formatDuration, formatName } from './format.ts'
 import { Price } from './price.tsx'
+import classes from './request-table.module.css'
 import { ResultPreview } from './result-preview.tsx'
 import { StatusBadge } from './status-badge.tsx'
 import { TableFrame } from './table-frame.tsx'
@@ -31,22 +33,40 @@ export function RequestTable({ requests, label }: { requests: MediaRequest[]; la
   )
 }
 
+const sourceNameOf = (source: string) => (source.startsWith('http') ? fileOf(source).name : shared.upload)
+
+/** Returns the names of the operations, such as `orient, resize`. */
+function operationsOf({ input }: MediaRequest): string {
+  const { operations } = input as { operations?: { type: string }[] }
+  return (operations ?? []).map(({ type }) => formatName(type).toLowerCase()).join(', ')
+}
+
 function Row({ request }: { request: MediaRequest }) {
   const { id, endpoint, status, livemode, customer, created_at } = request
   const timings = 'timings' in request ? request.timings : undefined
   const progress = request.status === 'processing' ? request.progress : undefined
   return (
-    <Table.Tr>
+    <Table.Tr className={classes['row'] ?? ''}>
       <Table.Td>
         <Group gap="sm" wrap="nowrap">
           <ResultPreview request={request} />
           <div>
-            <TextLink to="/requests/$id" params={{ id: String(id) }} fw={600} size="sm">
+            <TextLink
+              className={classes['link'] ?? ''}
+              to="/requests/$id"
+              params={{ id: String(id) }}
+              fw={600}
+              size="sm"
+            >
               {id}
-            </TextLink>
+            </TextLink>{' '}
+            <Text size="sm" span style={{ overflowWrap: 'anywhere' }}>
+              {sourceNameOf(request.source)}
+            </Text>
             <Text size="xs" c="dimmed">
-              {endpoint}
-              {!livemode && shared.testMark}
+              {[endpoint, operationsOf(request), ...(livemode ? [] : [shared.test])]
+                .filter((part) => part !== '')
+                .join(' · ')}
             </Text>
           </div>
         </Group>

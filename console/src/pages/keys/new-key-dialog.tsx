@@ -1,6 +1,8 @@
-import { Button, Checkbox, Group, Modal, Radio, Stack, TextInput } from '@mantine/core'
+import { Button, Checkbox, Group, Modal, MultiSelect, Radio, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
+import { ENDPOINT_NAMES } from '@mediamill/cli/src/operations/endpoint-names'
+import { restrictableCalls } from '@mediamill/contract/domain/key-restrictions'
 import { messagesByField } from '../../api/call-error.ts'
 import type { NewKey } from '../../api/objects.ts'
 import { useChange } from '../../api/use-api.ts'
@@ -8,6 +10,9 @@ import { Problem } from '../../components/problem.tsx'
 import { shared } from '../../text.ts'
 import { NO_RESTRICTIONS, restrictionsOf } from './restrictions.ts'
 import { text } from './text.ts'
+
+/** The calls that a key can be restricted to. */
+const CALLS = restrictableCalls(ENDPOINT_NAMES.map((name) => ({ name })))
 
 type Props = { opened: boolean; onClose: () => void; onMade: (key: NewKey) => void }
 
@@ -76,10 +81,11 @@ export function NewKeyDialog({ opened, onClose, onMade }: Props) {
           />
           {isRestricted && (
             <>
-              <TextInput
+              <MultiSelect
                 label={text.allowedEndpoints}
                 description={text.allowedEndpointsDescription}
-                placeholder={text.allowedEndpointsPlaceholder}
+                data={CALLS}
+                searchable
                 {...form.getInputProps('endpoints')}
                 error={problemOf('endpoints')}
               />

@@ -2,9 +2,9 @@ import type { Key } from '../../api/objects.ts'
 import { formatDay } from '../../components/format.ts'
 import { text } from './text.ts'
 
-/** The text in the fields of the form. Commas or spaces separate the values of a list. */
+/** The values of the form. In a text, commas or spaces separate the values of a list. */
 type RestrictionFields = {
-  endpoints: string
+  endpoints: string[]
   templates: string
   createOnly: boolean
   origins: string
@@ -14,7 +14,7 @@ type RestrictionFields = {
 }
 
 export const NO_RESTRICTIONS: RestrictionFields = {
-  endpoints: '',
+  endpoints: [],
   templates: '',
   createOnly: false,
   origins: '',
@@ -27,7 +27,7 @@ const listOf = (typed: string): string[] => typed.split(/[\s,]+/).filter((word) 
 
 export function restrictionsOf(fields: RestrictionFields): Record<string, unknown> {
   const lists = {
-    endpoints: listOf(fields.endpoints),
+    endpoints: fields.endpoints,
     templates_only: listOf(fields.templates),
     origins: listOf(fields.origins),
     addresses: listOf(fields.addresses),

@@ -30,8 +30,7 @@ export const text = {
   restrictTheKeyDescription:
     'Recommended for a key that a web page contains. You cannot change the restrictions later.',
   allowedEndpoints: 'Allowed endpoints',
-  allowedEndpointsDescription: 'Endpoint names, separated by commas. If empty, all endpoints are allowed.',
-  allowedEndpointsPlaceholder: 'images/process, uploads',
+  allowedEndpointsDescription: 'If empty, all endpoints are allowed.',
   allowedTemplates: 'Allowed templates',
   allowedTemplatesDescription: 'Template names, separated by commas. If empty, requests can contain any operations.',
   allowedTemplatesPlaceholder: 'avatar',

@@ -10,11 +10,13 @@ import { EndpointPanel } from './endpoint-panel.tsx'
 import { endpointNamed } from './endpoints.ts'
 import { OperationsPanel } from './operations/operations-panel.tsx'
 import { OutputsPanel } from './outputs/outputs-panel.tsx'
+import classes from './playground-page.module.css'
 import { bodyOf } from './recipe.ts'
 import { RunPanel } from './run/run-panel.tsx'
 import { useEstimate } from './run/use-estimate.ts'
 import { useRun } from './run/use-run.ts'
 import { CodePanel } from './snippets/code-panel.tsx'
+import { SaveTemplate } from './snippets/save-template.tsx'
 import { stepsOf } from './snippets/snippet.ts'
 import { SourcePanel } from './source/source-panel.tsx'
 import { uploadedNames } from './source/use-upload.ts'
@@ -69,10 +71,14 @@ export function PlaygroundPage() {
             )}
           </Stack>
         </Grid.Col>
-        <Grid.Col span={{ base: 12, md: 7 }}>
+        <Grid.Col span={{ base: 12, md: 7 }} className={classes['result'] ?? ''}>
           <Stack gap="md">
             <RunPanel run={run} estimate={estimate} missing={missing} />
-            <CodePanel about={text.codeAbout} steps={stepsOf(call, Object.fromEntries(uploadedNames))} />
+            <CodePanel
+              about={text.codeAbout}
+              steps={stepsOf(call, Object.fromEntries(uploadedNames))}
+              actions={endpoint.formats.length > 0 && <SaveTemplate endpoint={draft.endpoint} body={body} />}
+            />
           </Stack>
         </Grid.Col>
       </Grid>

@@ -107,6 +107,8 @@ export const text = {
   python: 'Python',
   cli: 'CLI',
   code: 'Code',
+  saveAsTemplate: 'Save as template',
+  saveTemplate: 'Save template',
   codeAbout: 'Send the same request from your own program.',
   codeFor: (label: string) => `Code for ${label}`,
   sample: 'Sample',

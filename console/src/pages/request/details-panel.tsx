@@ -1,6 +1,7 @@
 import { Anchor, Code } from '@mantine/core'
 import type { MediaRequest } from '../../api/objects.ts'
 import { Details } from '../../components/details.tsx'
+import { fileOf } from '../../components/file-of.ts'
 import { formatMoney } from '../../components/format.ts'
 import { Panel } from '../../components/panel.tsx'
 import { ResultDetails } from '../../components/result-details.tsx'
@@ -40,37 +41,18 @@ export function DetailsPanel({ request }: { request: MediaRequest }) {
   )
 }
 
-/** Returns the file name and the host of a source, such as `photo.jpg at media.example.com`. */
-function fileNameOf(source: string): string {
-  const { host, pathname } = new URL(source)
-  const [name = ''] = pathname.split('/').slice(-1)
-  return name === '' ? host : text.fileAt(decoded(name), host)
-}
-
-/**
- * Returns the decoded file name. Returns the name as it is if it cannot be decoded, or if it would contain control
- * characters or bidirectional controls, which could disguise the host.
- */
-function decoded(name: string): string {
-  try {
-    const text = decodeURIComponent(name)
-    return /[\p{Cc}\p{Bidi_Control}]/u.test(text) ? name : text
-  } catch {
-    return name
-  }
-}
-
 /** Shows a source. A URL is only a link, because loading it would show the user's IP address to its host. */
 function Source({ source }: { source: string }) {
   if (!source.startsWith('http'))
     return (
       <>
-        {text.upload} <Code>{source.slice(7, 19)}…</Code>
+        {shared.upload} <Code>{source.slice(7, 19)}…</Code>
       </>
     )
+  const { name, host } = fileOf(source)
   return (
     <Anchor href={source} target="_blank" rel="noreferrer" size="sm" underline="always">
-      {fileNameOf(source)}
+      {name === '' ? host : text.fileAt(name, host)}
     </Anchor>
   )
 }

@@ -13,7 +13,6 @@ export const text = {
   deleted: 'Files deleted',
   fileAt: (name: string, host: string) => `${name} at ${host}`,
   yourMetadata: 'Your metadata',
-  upload: 'Upload',
   operationFailed: (operation: number) => `Operation ${operation} failed. It is highlighted in the list of operations.`,
   howToFixThisError: 'How to fix this error',
   json: 'JSON',

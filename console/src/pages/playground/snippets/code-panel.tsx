@@ -1,4 +1,5 @@
 import { Tabs } from '@mantine/core'
+import type { ReactNode } from 'react'
 import { lazy, Suspense } from 'react'
 import { useSession } from '../../../api/queries/session.ts'
 import { loadPart } from '../../../app/load-part.ts'
@@ -22,13 +23,13 @@ const LANGUAGES = [
   { name: 'cli', label: text.cli, language: 'bash', write: cliSnippet },
 ] as const
 
-type Props = { about: string; steps: readonly CodeStep[] }
+type Props = { about: string; steps: readonly CodeStep[]; actions?: ReactNode }
 
-export function CodePanel({ about, steps }: Props) {
+export function CodePanel({ about, steps, actions }: Props) {
   const { service } = useSession()
   const snippet = { baseUrl: service.base_url, steps }
   return (
-    <Panel title={text.code} about={about}>
+    <Panel title={text.code} about={about} actions={actions}>
       <Tabs defaultValue="curl" keepMounted={false}>
         <Tabs.List mb="sm">
           {LANGUAGES.map(({ name, label }) => (

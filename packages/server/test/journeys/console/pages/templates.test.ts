@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { describe, test } from 'node:test'
 import { sharedBrowser, WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
 import { openPages } from '@mediamill/lab/support/console/open-pages'
-import { waitForState, waitForValue } from '@mediamill/lab/support/console/page-state'
+import { waitForCount, waitForState, waitForValue } from '@mediamill/lab/support/console/page-state'
 import { sharedService } from '@mediamill/lab/support/service'
+import { sampleFile } from '../../../../src/outbound/fetch/samples.ts'
 
 const product = (width: unknown) => ({
   name: 'product',
@@ -74,6 +76,36 @@ describe('templates in a browser', { skip: WITHOUT_BROWSER }, async () => {
     await remove.getByText('All 2 versions are deleted').waitFor()
     await remove.getByRole('button', { name: 'Delete template' }).click()
     await page.getByText('No templates yet').waitFor()
+    opened.assertClean()
+  })
+
+  test('the console saves the settings of the playground as a template, with a variable for an uploaded watermark', async () => {
+    const uploaded = await fetch(`${service.url}/v1/uploads`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${service.account.testKey}` },
+      body: await readFile(sampleFile('logo.png')),
+    })
+    const { source } = (await uploaded.json()) as { source: string }
+    const operations = [{ type: 'watermark', image_url: source, x: 5, y: 5 }]
+    const search = new URLSearchParams({ operations: JSON.stringify(operations), format: 'webp' })
+    await page.goto(`${service.url}/console/playground?${search}`)
+    await page.getByRole('button', { name: 'Save as template' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Save as template' })
+    const json = dialog.getByRole('textbox', { name: 'JSON' })
+    const template = {
+      name: 'my-template',
+      endpoint: 'images/process',
+      operations: [{ type: 'watermark', image_url: { variable: 'image_url' }, x: 5, y: 5 }],
+      output: { format: 'webp' },
+      variables: { image_url: { type: 'string' } },
+    }
+    await waitForValue(json, JSON.stringify(template, null, 2))
+    await dialog.getByRole('button', { name: 'Save template' }).click()
+    await page.getByRole('heading', { level: 1, name: 'my-template' }).waitFor()
+    assert.deepEqual(await definition('my-template@1'), template)
+    await page.goto(`${service.url}/console/playground?endpoint=images/read`)
+    await page.getByRole('button', { name: 'Run', exact: true }).waitFor()
+    await waitForCount(page.getByRole('button', { name: 'Save as template' }), 0)
     opened.assertClean()
   })
 
