@@ -114,6 +114,7 @@ export const shared = {
   hoursAgo: (hours: number) => `${hours} h ago`,
   daysAgo: (days: number) => `${days} d ago`,
   inUtc: (time: string) => `${time} UTC`,
+  bothTimes: (local: string, utc: string) => `${local}\n${utc}`,
   ledger: 'Ledger',
   ledgerAbout: 'Every change of a balance. Entries cannot be changed.',
   noEntriesYet: 'No entries yet',

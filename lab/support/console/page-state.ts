@@ -56,6 +56,12 @@ export const clipboardText = (page: Page) => page.evaluate<string>('navigator.cl
 export const isFocused = async (locator: Locator) =>
   await locator.evaluate((element: Focusable) => element.matches(':focus'))
 
+/** Returns the style of an element's outline, such as `none` or `solid`. */
+export const outlineOf = async (locator: Locator) =>
+  await locator.evaluate((element: Styled) => element.ownerDocument.defaultView.getComputedStyle(element).outlineStyle)
+
+type Styled = { ownerDocument: { defaultView: { getComputedStyle: (element: Styled) => { outlineStyle: string } } } }
+
 export const imageWidth = async (locator: Locator) =>
   await locator.evaluate(async (image: Image) => {
     await image.decode()

@@ -8,14 +8,14 @@ import classes from './sample-choice.module.css'
 type Props = { sample: string; medium: Medium }
 
 export function SampleChoice({ sample, medium }: Props) {
-  const Drawing = medium === 'video' ? IconMovie : IconFileText
+  const MediumIcon = medium === 'video' ? IconMovie : IconFileText
   return (
     <Group gap="sm" wrap="nowrap" className={classes['sample'] ?? ''}>
       {medium === 'image' ? (
         <img src={localUrl(sample)} alt={text.sample} />
       ) : (
         <span>
-          <Drawing size={26} stroke={1.5} aria-hidden="true" />
+          <MediumIcon size={26} stroke={1.5} aria-hidden="true" />
         </span>
       )}
       <div>

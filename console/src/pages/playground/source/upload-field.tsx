@@ -7,6 +7,7 @@ import { useId, useRef } from 'react'
 import { messageOf } from '../../../api/call-error.ts'
 import type { Medium } from '../endpoints.ts'
 import { text } from '../text.ts'
+import classes from './upload-field.module.css'
 import { UploadProgress } from './upload-progress.tsx'
 import { useUpload } from './use-upload.ts'
 
@@ -40,12 +41,17 @@ export function UploadField({ medium, source, problem, onUploaded }: Props) {
     <div>
       <Dropzone
         ref={dropzone}
+        className={classes['dropzone'] ?? ''}
+        // The keyboard uses the input, which screen readers announce, and not the element around it.
+        tabIndex={-1}
+        activateOnKeyboard={false}
         onDrop={send}
         multiple={false}
         disabled={isPending}
         radius="md"
         p="lg"
         inputProps={{
+          tabIndex: 0,
           'aria-label': text.chooseFile(WORDS[medium]),
           ...(error !== undefined && { 'aria-invalid': true, 'aria-describedby': errorId }),
         }}
@@ -62,7 +68,7 @@ export function UploadField({ medium, source, problem, onUploaded }: Props) {
           </div>
         </Group>
       </Dropzone>
-      <UploadProgress upload={upload} onCancel={() => dropzone.current?.focus()} />
+      <UploadProgress upload={upload} onCancel={() => dropzone.current?.querySelector('input')?.focus()} />
       {error !== undefined && (
         <Input.Error id={errorId} mt={4}>
           {error}

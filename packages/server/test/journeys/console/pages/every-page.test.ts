@@ -19,6 +19,16 @@ describe('every page of an account', { skip: WITHOUT_BROWSER }, async () => {
       checkPage(lived, asAccount, path(lived), heading))
   }
 
+  test("the console's header covers no element that gets the focus", async () => {
+    const { page } = asAccount
+    await page.setViewportSize({ width: 1280, height: 320 })
+    await page.goto(`${lived.service.url}/console/requests`)
+    const frame = page.getByRole('group', { name: 'Requests' })
+    await frame.focus()
+    const box = await frame.boundingBox()
+    assert.ok(box !== null && box.y >= 56, JSON.stringify(box))
+  })
+
   test("the prices in the console's list of requests are aligned at the decimal point", async () => {
     const { page } = asAccount
     await page.setViewportSize({ width: 1280, height: 900 })

@@ -3,7 +3,14 @@ import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { sharedBrowser, WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
 import { openPages } from '@mediamill/lab/support/console/open-pages'
-import { imageWidth, waitForCount, waitForState, waitForValue } from '@mediamill/lab/support/console/page-state'
+import {
+  imageWidth,
+  isFocused,
+  outlineOf,
+  waitForCount,
+  waitForState,
+  waitForValue,
+} from '@mediamill/lab/support/console/page-state'
 import { sharedService } from '@mediamill/lab/support/service'
 import { sampleFile } from '../../../../src/outbound/fetch/samples.ts'
 
@@ -33,6 +40,10 @@ describe('the playground of the console in a browser', { skip: WITHOUT_BROWSER }
       ['Source', 'Result'].map((name) => imageWidth(page.getByRole('img', { name }))),
     )
     assert.ok((before_ ?? 0) > 0 && (after_ ?? 0) > 0 && after_ !== before_, `${before_}, ${after_}`)
+
+    const divider = page.getByRole('slider')
+    await divider.press('ArrowRight')
+    assert.equal(await outlineOf(divider), 'solid')
 
     await page.getByRole('link', { name: /^Request \d+$/ }).click()
     await page.getByRole('heading', { level: 1, name: /^Request \d+$/ }).waitFor()
@@ -141,6 +152,9 @@ describe('the playground of the console in a browser', { skip: WITHOUT_BROWSER }
     await progress.waitFor({ state: 'detached' })
     await page.getByText('Drop an image here, or choose a file').waitFor()
     assert.equal(await page.locator('[aria-invalid=true]').count(), 0)
+    await waitForState(() => isFocused(chooseFile()), true)
+    const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Space')])
+    assert.equal(chooser.isMultiple(), false)
 
     await session.send('Network.emulateNetworkConditions', { ...slow, uploadThroughput: -1 })
     await chooseFile().setInputFiles(fileURLToPath(sampleFile('photo.jpg')))
