@@ -69,7 +69,7 @@ function playgroundLine({ steps, last }: Recipe): string {
   if (!HAS_CONSOLE) return ''
   const earlier = steps
     .filter((step) => step !== last)
-    .map(({ gives, path, text }) => ({ gives, path, body: JSON.parse(text) as Body }))
+    .map(({ gives: variable, path, text }) => ({ variable, path, body: JSON.parse(text) as Body }))
   const { source = '', operations, output, outputs, ...numbers } = JSON.parse(last.text) as Body
   const state = {
     ...(earlier.length === 0 ? {} : { earlier: JSON.stringify(earlier) }),

@@ -9,7 +9,7 @@ const isLong = (name: string, value: ReactNode) =>
 
 export function Details({ details }: { details: Record<string, ReactNode> }) {
   return (
-    <dl className={classes['facts']}>
+    <dl className={classes['details']}>
       {Object.entries(details)
         .filter(([, value]) => value !== undefined)
         .map(([name, value]) => (

@@ -4,11 +4,11 @@ import type { ReactNode } from 'react'
 
 type Props = { icon: Icon; title: string; children?: ReactNode; action?: ReactNode }
 
-export function EmptyState({ icon: Drawing, title, children, action }: Props) {
+export function EmptyState({ icon: StateIcon, title, children, action }: Props) {
   return (
     <Stack align="center" gap={6} py={36} px="md" ta="center">
       <ThemeIcon variant="light" size={44} radius="xl" mb={4}>
-        <Drawing size={22} aria-hidden="true" />
+        <StateIcon size={22} aria-hidden="true" />
       </ThemeIcon>
       <Text fw={600}>{title}</Text>
       {children !== undefined && (

@@ -8,10 +8,10 @@ type Props = Omit<TextInputProps, 'onChange'> & { value: string; onLate: (value:
 /** A text field that reports its value when the user pauses or leaves it, so that the URL changes rarely. */
 export function LateTextInput({ value, onLate, ...props }: Props) {
   const [typed, setTyped] = useState(value)
-  const tell = useDebouncedCallback(onLate, 400)
-  const [known, setKnown] = useState(value)
-  if (known !== value) {
-    setKnown(value)
+  const report = useDebouncedCallback(onLate, 400)
+  const [previous, setPrevious] = useState(value)
+  if (previous !== value) {
+    setPrevious(value)
     setTyped(value)
   }
   return (
@@ -20,9 +20,9 @@ export function LateTextInput({ value, onLate, ...props }: Props) {
       value={typed}
       onChange={(event) => {
         setTyped(event.currentTarget.value)
-        tell(event.currentTarget.value)
+        report(event.currentTarget.value)
       }}
-      onBlur={() => tell.flush()}
+      onBlur={() => report.flush()}
     />
   )
 }

@@ -28,14 +28,14 @@ export function ResultPreview({ request }: { request: Pick<MediaRequest, 'id' | 
       />
     )
   }
-  const Drawing = request.endpoint.startsWith('images')
+  const MediumIcon = request.endpoint.startsWith('images')
     ? IconPhoto
     : request.endpoint.startsWith('videos')
       ? IconMovie
       : IconFileText
   return (
     <span className={classes['icon']}>
-      <Drawing size={18} stroke={1.6} aria-hidden="true" />
+      <MediumIcon size={18} stroke={1.6} aria-hidden="true" />
     </span>
   )
 }

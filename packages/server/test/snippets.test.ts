@@ -7,6 +7,7 @@ import { describe, test } from 'node:test'
 import { parseOperationFlag } from '@mediamill/cli/src/operations/operation-flags'
 import { parseOutputFlag } from '@mediamill/cli/src/operations/output-flag'
 import { presentCatalog } from '@mediamill/contract/objects/present-catalog'
+import { readEarlier } from '../../../console/src/pages/playground/earlier/earlier-call.ts'
 import { cliSnippet } from '../../../console/src/pages/playground/snippets/cli-snippet.ts'
 import { curlSnippet } from '../../../console/src/pages/playground/snippets/curl-snippet.ts'
 import { stepsOf } from '../../../console/src/pages/playground/snippets/snippet.ts'
@@ -99,8 +100,12 @@ describe('code that the playground writes', () => {
       endpoint: 'images/process',
       body: { source: '$EARLIER', operations: [operation, { type: 'watermark', image_url: '$DRAWN' }] },
       earlier: [
-        { gives: 'DRAWN', path: 'stamps', body: { text: evil, [evil]: { [evil]: evil } } },
-        { gives: 'EARLIER', path: 'images/process', body: { ...sent, outputs: undefined, output: { format: evil } } },
+        { variable: 'DRAWN', path: 'stamps', body: { text: evil, [evil]: { [evil]: evil } } },
+        {
+          variable: 'EARLIER',
+          path: 'images/process',
+          body: { ...sent, outputs: undefined, output: { format: evil } },
+        },
       ],
     })
     const severalSteps = stepsOf({ endpoint: 'images/process', body: sent, earlier: [] })
@@ -117,6 +122,11 @@ describe('code that the playground writes', () => {
     rmSync(work, { recursive: true })
   })
 
+  test('the playground accepts a link from an older version, with the former name of the field `variable`', () => {
+    const stamp = { path: 'stamps', body: { text: 'DRAFT' } }
+    assert.deepEqual(readEarlier([{ gives: 'DRAFT', ...stamp }]), [{ variable: 'DRAFT', ...stamp }])
+  })
+
   test("the playground's code gives every result a safe and unique file name", () => {
     const steps = stepsOf(
       {
@@ -131,20 +141,20 @@ describe('code that the playground writes', () => {
           ],
         },
         earlier: [
-          { gives: 'PATH', path: 'stamps', body: { type: 'text', text: '$SECOND' } },
-          { gives: 'SECOND', path: 'stamps', body: { type: 'text', text: 'b' } },
+          { variable: 'PATH', path: 'stamps', body: { type: 'text', text: '$SECOND' } },
+          { variable: 'SECOND', path: 'stamps', body: { type: 'text', text: 'b' } },
         ],
       },
       { 'upload:upl_1': 'me.jpg' },
     )
     assert.deepEqual(steps, [
-      { kind: 'upload', gives: 'UPLOAD', file: 'me.jpg' },
-      { kind: 'upload', gives: 'UPLOAD_2', file: 'watermark.png' },
-      { kind: 'text', gives: 'TEXT', body: { type: 'text', text: '$SECOND' } },
-      { kind: 'text', gives: 'TEXT_2', body: { type: 'text', text: 'b' } },
+      { kind: 'upload', variable: 'UPLOAD', file: 'me.jpg' },
+      { kind: 'upload', variable: 'UPLOAD_2', file: 'watermark.png' },
+      { kind: 'text', variable: 'TEXT', body: { type: 'text', text: '$SECOND' } },
+      { kind: 'text', variable: 'TEXT_2', body: { type: 'text', text: 'b' } },
       {
         kind: 'request',
-        gives: undefined,
+        variable: undefined,
         endpoint: 'images/process',
         body: {
           source: '$UPLOAD',

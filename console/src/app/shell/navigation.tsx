@@ -73,10 +73,10 @@ function Entries({ title, entries, kind }: { title?: string | undefined; entries
       <ul className={classes['entries']}>
         {entries
           .filter(({ kinds }) => kinds === undefined || kinds.includes(kind))
-          .map(({ to, label, icon: Drawing }) => (
+          .map(({ to, label, icon: EntryIcon }) => (
             <li key={to}>
               <Link to={to} activeOptions={{ exact: to === '/', includeSearch: false }} className={classes['entry']}>
-                <Drawing size={18} stroke={1.7} aria-hidden="true" />
+                <EntryIcon size={18} stroke={1.7} aria-hidden="true" />
                 {label}
               </Link>
             </li>

@@ -9,7 +9,7 @@ const OF_OWNERS = /^\/(?:keys|webhooks|settings)\/?$/
 const OF_OPERATORS = /^\/operator\//
 
 /** Returns whether a session may open a page. The service would reject the calls of other pages. */
-export function mayOpen(kind: SessionKind, path: string): boolean {
+export function canOpen(kind: SessionKind, path: string): boolean {
   if (OF_OPERATORS.test(path)) return kind === 'operator'
   return kind !== 'key' || !OF_OWNERS.test(path)
 }

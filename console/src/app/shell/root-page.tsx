@@ -8,7 +8,7 @@ import { Loading } from '../../components/loading.tsx'
 import { shared } from '../../text.ts'
 import { loadPart } from '../load-part.ts'
 import { basePath } from '../page-settings.ts'
-import { mayOpen, NotForSession } from './not-for-session.tsx'
+import { canOpen, NotForSession } from './not-for-session.tsx'
 import { Shell } from './shell.tsx'
 import { useSignInToken } from './use-sign-in-token.ts'
 
@@ -32,7 +32,7 @@ function Entrance() {
   return (
     <Shell session={session}>
       <Suspense fallback={<Loading />}>
-        {mayOpen(session.kind, path) ? <Outlet /> : <NotForSession path={path} />}
+        {canOpen(session.kind, path) ? <Outlet /> : <NotForSession path={path} />}
       </Suspense>
     </Shell>
   )

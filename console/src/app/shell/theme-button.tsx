@@ -6,11 +6,11 @@ export function ThemeButton() {
   const { setColorScheme } = useMantineColorScheme()
   const scheme = useComputedColorScheme('light')
   const other = scheme === 'dark' ? 'light' : 'dark'
-  const Drawing = scheme === 'dark' ? IconSun : IconMoon
+  const SchemeIcon = scheme === 'dark' ? IconSun : IconMoon
   return (
     <Tooltip label={shared.useTheme(other)}>
       <ActionIcon variant="default" size="lg" aria-label={shared.useTheme(other)} onClick={() => setColorScheme(other)}>
-        <Drawing size={17} aria-hidden="true" />
+        <SchemeIcon size={17} aria-hidden="true" />
       </ActionIcon>
     </Tooltip>
   )

@@ -7,12 +7,12 @@ export function useSignInToken() {
   const [token, setToken] = useState(() => tokenOf(window.location.hash))
   useEffect(() => {
     // Also run this if a user pastes a link into the address bar: a change after `#` does not reload the page.
-    const take = () => {
-      const opened = tokenOf(window.location.hash)
-      if (opened !== undefined) setToken(opened)
+    const readToken = () => {
+      const found = tokenOf(window.location.hash)
+      if (found !== undefined) setToken(found)
     }
-    window.addEventListener('hashchange', take)
-    return () => window.removeEventListener('hashchange', take)
+    window.addEventListener('hashchange', readToken)
+    return () => window.removeEventListener('hashchange', readToken)
   }, [])
   const forget = useCallback(() => {
     window.history.replaceState(window.history.state, '', window.location.pathname + window.location.search)

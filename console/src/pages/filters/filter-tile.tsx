@@ -7,37 +7,37 @@ import { text } from './text.ts'
 import type { Trial } from './trials-of.ts'
 import type { TrialOutcome } from './use-trials.ts'
 
-type Props = { trial: Trial; source: string; outcome: TrialOutcome | undefined; onMake: () => void }
+type Props = { trial: Trial; source: string; outcome: TrialOutcome | undefined; onRun: () => void }
 
-export function FilterTile({ trial, source, outcome, onMake }: Props) {
+export function FilterTile({ trial, source, outcome, onRun }: Props) {
   const { name, operation, format } = trial
-  const shown = outcome?.state === 'made' ? outcome.url : lookImage(name)
+  const shown = outcome?.state === 'succeeded' ? outcome.url : lookImage(name)
   const title = formatName(name)
   return (
     <Paper className={classes['tile'] ?? ''} component="article" aria-label={title}>
       <div className={classes['picture']}>
         {shown !== undefined && (
-          <img src={shown} alt={outcome?.state === 'made' ? text.resultOnYourImage(title) : ''} />
+          <img src={shown} alt={outcome?.state === 'succeeded' ? text.resultOnYourImage(title) : ''} />
         )}
-        {shown === undefined && outcome?.state !== 'making' && (
+        {shown === undefined && outcome?.state !== 'running' && (
           <Text size="xs" c="dimmed">
             {text.pressRun}
           </Text>
         )}
-        {outcome?.state === 'making' && <Loader size="sm" aria-label={text.processing(title)} />}
+        {outcome?.state === 'running' && <Loader size="sm" aria-label={text.processing(title)} />}
       </div>
       <Text size="sm" fw={600} px="xs" pt={6}>
         {title}
       </Text>
       <Text size="xs" c={outcome?.state === 'failed' ? 'var(--mantine-color-error)' : 'dimmed'} px="xs" lineClamp={3}>
-        {outcome?.state === 'failed' ? outcome.message : outcome?.state === 'made' ? text.yourImage : text.example}
+        {outcome?.state === 'failed' ? outcome.message : outcome?.state === 'succeeded' ? text.yourImage : text.example}
       </Text>
       <div className={classes['actions']}>
         <Button
           variant="default"
           size="compact-xs"
-          onClick={onMake}
-          loading={outcome?.state === 'making'}
+          onClick={onRun}
+          loading={outcome?.state === 'running'}
           aria-label={text.runOne(title)}
         >
           {text.run}

@@ -26,7 +26,7 @@ export function FiltersPage() {
         about={text.filtersAndOperationsAbout}
         actions={
           <>
-            <Button onClick={() => outcomes.make(trials)}>{text.runAll(trials.length)}</Button>
+            <Button onClick={() => outcomes.run(trials)}>{text.runAll(trials.length)}</Button>
             <SegmentedControl
               aria-label={text.showFiltersOrOperations}
               data={[
@@ -67,7 +67,7 @@ export function FiltersPage() {
               trial={trial}
               source={source}
               outcome={outcomes.of(trial.name)}
-              onMake={() => outcomes.make([trial])}
+              onRun={() => outcomes.run([trial])}
             />
           ))}
         </SimpleGrid>

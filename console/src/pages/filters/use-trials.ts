@@ -6,7 +6,10 @@ import type { Operation } from '../playground/operation.ts'
 import { text } from './text.ts'
 import type { Trial } from './trials-of.ts'
 
-export type TrialOutcome = { state: 'making' } | { state: 'made'; url: string } | { state: 'failed'; message: string }
+export type TrialOutcome =
+  | { state: 'running' }
+  | { state: 'succeeded'; url: string }
+  | { state: 'failed'; message: string }
 
 /** The number of concurrent trials: the limit of requests with test keys. */
 const AT_ONCE = 2
@@ -24,17 +27,17 @@ export function useTrials(source: string) {
     running.current += 1
     const key = keyOf(trial.name)
     try {
-      set(key, { state: 'made', url: await made(source, trial) })
+      set(key, { state: 'succeeded', url: await runTrial(source, trial) })
     } catch (error) {
       set(key, { state: 'failed', message: messageOf(error) })
     }
     running.current -= 1
     await next()
   }
-  const make = (wanted: Trial[]) => {
-    const fresh = wanted.filter(({ name }) => outcomes[keyOf(name)]?.state !== 'making')
-    for (const trial of fresh) set(keyOf(trial.name), { state: 'making' })
-    queue.current.push(...fresh)
+  const run = (chosen: Trial[]) => {
+    const idle = chosen.filter(({ name }) => outcomes[keyOf(name)]?.state !== 'running')
+    for (const trial of idle) set(keyOf(trial.name), { state: 'running' })
+    queue.current.push(...idle)
     for (let free = running.current; free < AT_ONCE; free += 1) void next()
   }
   // Remove queued trials of the previous image.
@@ -42,10 +45,10 @@ export function useTrials(source: string) {
   useEffect(() => {
     queue.current = []
   }, [source])
-  return { of: (name: string) => outcomes[keyOf(name)], make }
+  return { of: (name: string) => outcomes[keyOf(name)], run }
 }
 
-async function made(source: string, { operation, format }: Trial): Promise<string> {
+async function runTrial(source: string, { operation, format }: Trial): Promise<string> {
   const body = { source, operations: operationsOf(operation), output: { format } }
   const request = await runRequest('images/process', body)
   const file = request.status === 'succeeded' ? request.result.files[0] : undefined

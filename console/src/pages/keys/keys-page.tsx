@@ -14,8 +14,8 @@ import { text } from './text.ts'
 
 export function KeysPage() {
   const keys = useApi<{ data: Key[] }>('/keys')
-  const [asking, { open, close }] = useDisclosure(false)
-  const [made, setMade] = useState<NewKey>()
+  const [isDialogOpen, { open, close }] = useDisclosure(false)
+  const [newKey, setNewKey] = useState<NewKey>()
   return (
     <>
       <PageHeader
@@ -41,19 +41,19 @@ export function KeysPage() {
         </Read>
       </Paper>
       <NewKeyDialog
-        opened={asking}
+        opened={isDialogOpen}
         onClose={close}
-        onMade={(key) => {
+        onCreated={(key) => {
           close()
-          setMade(key)
+          setNewKey(key)
         }}
       />
       <SecretDialog
-        title={made === undefined ? '' : text.theNewKey(made.livemode ? 'live' : 'test')}
+        title={newKey === undefined ? '' : text.theNewKey(newKey.livemode ? 'live' : 'test')}
         label={text.key}
-        secret={made?.secret}
+        secret={newKey?.secret}
         once
-        onClose={() => setMade(undefined)}
+        onClose={() => setNewKey(undefined)}
       >
         {text.copyKeyNow}
       </SecretDialog>

@@ -14,19 +14,19 @@ import { text } from './text.ts'
 /** The calls that a key can be restricted to. */
 const CALLS = restrictableCalls(ENDPOINT_NAMES.map((name) => ({ name })))
 
-type Props = { opened: boolean; onClose: () => void; onMade: (key: NewKey) => void }
+type Props = { opened: boolean; onClose: () => void; onCreated: (key: NewKey) => void }
 
-export function NewKeyDialog({ opened, onClose, onMade }: Props) {
+export function NewKeyDialog({ opened, onClose, onCreated }: Props) {
   const form = useForm({ initialValues: { name: '', mode: 'test', ...NO_RESTRICTIONS } })
-  const make = useChange<NewKey>({
+  const create = useChange<NewKey>({
     stale: ['/keys', '/audit'],
     showsErrors: false,
     onDone(key) {
       form.reset()
-      onMade(key)
+      onCreated(key)
     },
   })
-  const problems = messagesByField(make.error)
+  const problems = messagesByField(create.error)
   const [isRestricted, { toggle }] = useDisclosure(false)
   const [isMissing, { open: showMissing, close: hideMissing }] = useDisclosure(false)
   /** Returns the problem of a field. For an element of a list, "Each value" replaces the index in the message. */
@@ -39,7 +39,7 @@ export function NewKeyDialog({ opened, onClose, onMade }: Props) {
     // Without this error, the service would create a key without restrictions.
     if (isRestricted && Object.keys(restrictions).length === 0) return showMissing()
     hideMissing()
-    make.mutate({
+    create.mutate({
       method: 'POST',
       path: '/keys',
       body: {
@@ -53,7 +53,7 @@ export function NewKeyDialog({ opened, onClose, onMade }: Props) {
     <Modal opened={opened} onClose={onClose} title={text.newApiKey}>
       <form onSubmit={form.onSubmit(submit)} noValidate>
         <Stack gap="md">
-          {Object.keys(problems).length === 0 && <Problem error={make.error} />}
+          {Object.keys(problems).length === 0 && <Problem error={create.error} />}
           <TextInput
             label={shared.name}
             description={text.nameDescription}
@@ -135,7 +135,7 @@ export function NewKeyDialog({ opened, onClose, onMade }: Props) {
             <Button variant="default" onClick={onClose}>
               {shared.cancel}
             </Button>
-            <Button type="submit" loading={make.isPending}>
+            <Button type="submit" loading={create.isPending}>
               {text.createKey}
             </Button>
           </Group>

@@ -12,7 +12,7 @@ import { text } from './text.ts'
 const MAX_COUNTED = 1000
 
 export function FailuresPanel({ failures }: Pick<Overview, 'failures'>) {
-  const most = Math.max(1, ...failures.map(({ requests }) => requests))
+  const maxRequests = Math.max(1, ...failures.map(({ requests }) => requests))
   const counted = failures.reduce((sum, { requests }) => sum + requests, 0)
   return (
     <Panel
@@ -42,7 +42,7 @@ export function FailuresPanel({ failures }: Pick<Overview, 'failures'>) {
             </Text>
             <span
               className={classes['bar']}
-              style={{ width: `${String((100 * requests) / most)}%` }}
+              style={{ width: `${String((100 * requests) / maxRequests)}%` }}
               aria-hidden="true"
             />
           </li>

@@ -39,7 +39,7 @@ export function PlaygroundPage() {
   const [images, setImages] = useState<ReadonlyMap<string, string>>(new Map())
   const previewUrl = images.get(draft.source) ?? shownUrl(earlier.resolve(draft.source))
   const call = { endpoint: draft.endpoint, body, earlier: earlier.needed }
-  const run = useRun({ ...call, previewUrl }, earlier.make)
+  const run = useRun({ ...call, previewUrl }, earlier.run)
   const problems = {
     ...(isComplete ? messagesByField(estimate.error) : {}),
     ...(run.isCurrent ? messagesByField(run.error) : {}),
@@ -50,7 +50,7 @@ export function PlaygroundPage() {
       <Grid gap="md" align="flex-start">
         <Grid.Col span={{ base: 12, md: 5 }}>
           <Stack gap="md">
-            <EarlierPanel earlier={earlier} isRunning={run.isRunning} />
+            <EarlierPanel earlier={earlier} isRequestRunning={run.isRunning} />
             <EndpointPanel recipe={recipe} problems={problems} />
             <SourcePanel
               key={endpoint.medium}

@@ -21,8 +21,8 @@ const isOpen = (request: MediaRequest | undefined) => request === undefined || !
 export function RequestPage() {
   const { id } = useParams({ from: '/requests/$id' })
   const path = `/requests/${id}`
-  const known = useApi<MediaRequest>(path)
-  const request = useApi<MediaRequest>(path, { every: isOpen(known.data) && !known.isError ? 1000 : false })
+  const current = useApi<MediaRequest>(path)
+  const request = useApi<MediaRequest>(path, { every: isOpen(current.data) && !current.isError ? 1000 : false })
   return (
     <>
       {request.data === undefined && (

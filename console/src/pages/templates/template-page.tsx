@@ -51,7 +51,7 @@ function Found({ template, versions }: FoundProps) {
   const source = `${service.base_url}/docs/samples/${endpointNamed(endpoint).sample}`
   const values = exampleValues(template)
   const navigate = useNavigate({ from: '/templates/$name' })
-  const [asking, { open, close }] = useDisclosure(false)
+  const [isDialogOpen, { open, close }] = useDisclosure(false)
   const show = (next: { name: string; version?: number }) =>
     void navigate({ params: { name: next.name }, search: (now) => ({ ...now, version: next.version }) })
   return (
@@ -84,7 +84,7 @@ function Found({ template, versions }: FoundProps) {
         </Grid.Col>
       </Grid>
       <TemplateDialog
-        opened={asking}
+        opened={isDialogOpen}
         title={text.newVersionOf(name)}
         first={definitionOf(template)}
         submit={text.createVersion}
@@ -135,7 +135,7 @@ function CallPanel({ template, source, values }: CallProps) {
   return (
     <CodePanel
       about={text.codeAbout}
-      steps={[{ kind: 'request', gives: undefined, endpoint: template.endpoint, body, isSeveral }]}
+      steps={[{ kind: 'request', variable: undefined, endpoint: template.endpoint, body, isSeveral }]}
     />
   )
 }

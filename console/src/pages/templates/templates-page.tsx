@@ -18,7 +18,7 @@ import { text } from './text.ts'
 export function TemplatesPage() {
   const [after, setAfter] = useState<string>()
   const templates = useApi<List<Template>>('/templates', { query: { after }, keep: true })
-  const [asking, { open, close }] = useDisclosure(false)
+  const [isDialogOpen, { open, close }] = useDisclosure(false)
   const navigate = useNavigate()
   const newTemplate = (
     <Button leftSection={<IconPlus size={16} aria-hidden="true" />} onClick={open}>
@@ -45,7 +45,7 @@ export function TemplatesPage() {
         </Read>
       </Paper>
       <TemplateDialog
-        opened={asking}
+        opened={isDialogOpen}
         title={text.newTemplate}
         first={EXAMPLE}
         submit={text.createTemplate}

@@ -22,7 +22,7 @@ function dollars(typed: string): string {
 export function MoneyPanel({ id, name }: { id: number; name: string }) {
   const [kind, setKind] = useState<Kind>('credit')
   /** The amount in the confirmation dialog. After the dialog has closed, the amount that was sent. */
-  const [asked, setAsked] = useState<{ kind: Kind; amount: string }>()
+  const [confirmed, setConfirmed] = useState<{ kind: Kind; amount: string }>()
   const [confirming, { open, close }] = useDisclosure(false)
   const form = useForm({
     initialValues: { amount: '', why: '' },
@@ -35,7 +35,7 @@ export function MoneyPanel({ id, name }: { id: number; name: string }) {
     stale: ['/accounts', '/ledger', '/audit', '/revenue'],
     showsErrors: false,
     onDone() {
-      const { amount, kind: booked } = asked ?? { amount: '', kind }
+      const { amount, kind: booked } = confirmed ?? { amount: '', kind }
       notifications.show({
         message: booked === 'credit' ? text.credited(amount, name) : text.adjustedBalance(name, amount),
         color: 'mill',
@@ -48,7 +48,7 @@ export function MoneyPanel({ id, name }: { id: number; name: string }) {
   const amount = dollars(form.values.amount)
   const verb = kind === 'credit' ? text.creditAmount(amount) : text.adjustBy(amount)
   const submit = () => {
-    setAsked({ kind, amount })
+    setConfirmed({ kind, amount })
     open()
   }
   const send = ({ amount, why }: typeof form.values) =>

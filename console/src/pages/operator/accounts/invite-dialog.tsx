@@ -19,7 +19,7 @@ export function InviteDialog({ opened, onClose }: Props) {
       submit={text.createInvitation}
       path="/invitations"
       stale={['/audit']}
-      made={{ title: () => text.invitationCreated, done: shared.done, isKeptOpen: false, show: showInvitation }}
+      done={{ title: () => text.invitationCreated, button: shared.done, isKeptOpen: false, show: showInvitation }}
     />
   )
 }

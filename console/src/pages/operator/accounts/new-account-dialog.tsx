@@ -17,9 +17,9 @@ export function NewAccountDialog({ opened, onClose }: Props) {
       submit={text.createAccount}
       path="/accounts"
       stale={['/accounts', '/audit']}
-      made={{
+      done={{
         title: ({ account }) => text.accountCreated(account.id),
-        done: text.iSavedThem,
+        button: text.iSavedThem,
         isKeptOpen: true,
         show: showKeys,
       }}

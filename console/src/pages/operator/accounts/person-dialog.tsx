@@ -9,7 +9,7 @@ import { shared } from '../../../text.ts'
 import { text } from './text.ts'
 
 type Person = { name: string; email?: string }
-type Props<Made> = {
+type Props<Created> = {
   opened: boolean
   onClose: () => void
   title: string
@@ -19,11 +19,26 @@ type Props<Made> = {
   submit: string
   path: string
   stale: string[]
-  made: { title: (made: Made) => string; done: string; isKeptOpen: boolean; show: (made: Made) => ReactNode }
+  done: {
+    title: (created: Created) => string
+    button: string
+    isKeptOpen: boolean
+    show: (created: Created) => ReactNode
+  }
 }
 
-/** A dialog that creates an object for a person. `made` renders the response, whose secret is shown only once. */
-export function PersonDialog<Made>({ opened, onClose, title, about, email, submit, path, stale, made }: Props<Made>) {
+/** A dialog that creates an object for a person. `done` renders the response, whose secret is shown only once. */
+export function PersonDialog<Created>({
+  opened,
+  onClose,
+  title,
+  about,
+  email,
+  submit,
+  path,
+  stale,
+  done,
+}: Props<Created>) {
   const form = useForm({
     initialValues: { name: '', email: '' },
     validate: {
@@ -31,30 +46,30 @@ export function PersonDialog<Made>({ opened, onClose, title, about, email, submi
       email: email.required ? checkEmail : emailOrNothing,
     },
   })
-  const make = useChange<Made>({ stale, showsErrors: false })
-  const problems = messagesByField(make.error)
+  const create = useChange<Created>({ stale, showsErrors: false })
+  const problems = messagesByField(create.error)
   const close = () => {
     form.reset()
-    make.reset()
+    create.reset()
     onClose()
   }
   const send = (values: typeof form.values) => {
     const address = values.email.trim()
     const body: Person = { name: values.name, ...(email.required || address !== '' ? { email: address } : {}) }
-    make.mutate({ method: 'POST', path, body })
+    create.mutate({ method: 'POST', path, body })
   }
-  if (make.data !== undefined) {
+  if (create.data !== undefined) {
     return (
       <Modal
         opened={opened}
         onClose={close}
-        title={made.title(make.data)}
+        title={done.title(create.data)}
         closeOnClickOutside={false}
-        closeOnEscape={!made.isKeptOpen}
+        closeOnEscape={!done.isKeptOpen}
       >
         <Stack gap="sm">
-          {made.show(make.data)}
-          <Button onClick={close}>{made.done}</Button>
+          {done.show(create.data)}
+          <Button onClick={close}>{done.button}</Button>
         </Stack>
       </Modal>
     )
@@ -63,7 +78,7 @@ export function PersonDialog<Made>({ opened, onClose, title, about, email, submi
     <Modal opened={opened} onClose={close} title={title}>
       <form onSubmit={form.onSubmit(send)} noValidate>
         <Stack gap="sm">
-          {Object.keys(problems).length === 0 && <Problem error={make.error} />}
+          {Object.keys(problems).length === 0 && <Problem error={create.error} />}
           {about !== undefined && (
             <Text size="sm" c="dimmed">
               {about}
@@ -87,7 +102,7 @@ export function PersonDialog<Made>({ opened, onClose, title, about, email, submi
             <Button variant="default" onClick={close}>
               {shared.cancel}
             </Button>
-            <Button type="submit" loading={make.isPending}>
+            <Button type="submit" loading={create.isPending}>
               {submit}
             </Button>
           </Group>

@@ -2,10 +2,11 @@ import { PLAYGROUND_ENDPOINTS } from '../endpoints.ts'
 import { isObject, isOperation } from '../operation.ts'
 import { text } from '../text.ts'
 
-/** A call that runs before the recipe's request. If `gives` is `TEXT`, `$TEXT` in the recipe stands for its result. */
-export type EarlierCall = { gives: string; path: string; body: Record<string, unknown> }
+/** A call that runs before the request of the recipe. `$TEXT` in the recipe stands for the result of the call with the variable `TEXT`. */
+export type EarlierCall = { variable: string; path: string; body: Record<string, unknown> }
 
-export type Given = Readonly<Record<string, string>>
+/** The sources that earlier calls returned, by variable. */
+export type EarlierResults = Readonly<Record<string, string>>
 
 const MAX_CALLS = 20
 export const STAMPS = 'stamps'
@@ -13,15 +14,19 @@ const PATHS = new Set([STAMPS, ...PLAYGROUND_ENDPOINTS.map(({ name }) => name)])
 const NAME = /^[A-Z][A-Z0-9_]{0,31}$/
 
 export function readEarlier(value: unknown): EarlierCall[] {
-  return Array.isArray(value) ? value.filter(isEarlierCall).slice(0, MAX_CALLS) : []
+  return Array.isArray(value) ? value.map(withVariable).filter(isEarlierCall).slice(0, MAX_CALLS) : []
 }
+
+/** Renames the field of a variable in links from before November 28, 2026. */
+const withVariable = (call: unknown): unknown =>
+  isObject(call) && 'gives' in call ? { variable: call['gives'], path: call['path'], body: call['body'] } : call
 
 const isEarlierCall = (value: unknown): value is EarlierCall => {
   if (!isObject(value)) return false
-  const { gives, path, body } = value
+  const { variable, path, body } = value
   return (
-    typeof gives === 'string' &&
-    NAME.test(gives) &&
+    typeof variable === 'string' &&
+    NAME.test(variable) &&
     typeof path === 'string' &&
     PATHS.has(path) &&
     isObject(body) &&
@@ -34,25 +39,25 @@ const isEarlierCall = (value: unknown): value is EarlierCall => {
 const isListOf = (isItem: (item: unknown) => boolean, value: unknown = []): boolean =>
   Array.isArray(value) && value.every(isItem)
 
-export function withGiven<Value>(value: Value, given: Given): Value {
+export function insertResults<Value>(value: Value, results: EarlierResults): Value {
   return JSON.parse(JSON.stringify(value), (_key, item: unknown) =>
-    typeof item === 'string' && item.startsWith('$') ? (given[item.slice(1)] ?? item) : item,
+    typeof item === 'string' && item.startsWith('$') ? (results[item.slice(1)] ?? item) : item,
   ) as Value
 }
 
 /** Returns, in running order, the calls whose results `body` needs, directly or through other calls. */
 export function neededCalls(calls: readonly EarlierCall[], body: unknown): EarlierCall[] {
   return calls.reduceRight<EarlierCall[]>(
-    (needed, call) => (JSON.stringify([body, needed]).includes(`"$${call.gives}"`) ? [call, ...needed] : needed),
+    (needed, call) => (JSON.stringify([body, needed]).includes(`"$${call.variable}"`) ? [call, ...needed] : needed),
     [],
   )
 }
 
 export const textWatermark = (calls: readonly EarlierCall[], source: unknown): EarlierCall | undefined =>
-  calls.find(({ gives, path }) => path === STAMPS && source === `$${gives}`)
+  calls.find(({ variable, path }) => path === STAMPS && source === `$${variable}`)
 
 export function freeName(calls: readonly EarlierCall[]): string {
-  const isFree = (name: string) => calls.every(({ gives }) => gives !== name)
+  const isFree = (name: string) => calls.every(({ variable }) => variable !== name)
   const names = ['TEXT', ...calls.map((_, index) => `TEXT_${String(index + 2)}`)]
   return names.find(isFree) ?? 'TEXT'
 }

@@ -5,9 +5,9 @@ import { text } from '../text.ts'
 import { lineOf } from './earlier-call.ts'
 import type { useEarlier } from './use-earlier.ts'
 
-type Props = { earlier: ReturnType<typeof useEarlier>; isRunning: boolean }
+type Props = { earlier: ReturnType<typeof useEarlier>; isRequestRunning: boolean }
 
-export function EarlierPanel({ earlier: { pending, isMaking, error, make }, isRunning }: Props) {
+export function EarlierPanel({ earlier: { pending, isRunning, error, run }, isRequestRunning }: Props) {
   if (pending.length === 0) return null
   return (
     <Panel
@@ -18,9 +18,9 @@ export function EarlierPanel({ earlier: { pending, isMaking, error, make }, isRu
           variant="default"
           size="compact-sm"
           flex="none"
-          loading={isMaking}
-          disabled={isRunning && !isMaking}
-          onClick={() => void make().catch(() => undefined)}
+          loading={isRunning}
+          disabled={isRequestRunning && !isRunning}
+          onClick={() => void run().catch(() => undefined)}
         >
           {text.runTheseStepsNow}
         </Button>
@@ -28,15 +28,15 @@ export function EarlierPanel({ earlier: { pending, isMaking, error, make }, isRu
     >
       <List size="sm" listStyleType="none" spacing={4}>
         {pending.map((call) => (
-          <List.Item key={call.gives}>
+          <List.Item key={call.variable}>
             <Text size="sm" span>
               {lineOf(call)}:
             </Text>{' '}
-            <Code>${call.gives}</Code>
+            <Code>${call.variable}</Code>
           </List.Item>
         ))}
       </List>
-      {!isRunning && <Problem error={error} />}
+      {!isRequestRunning && <Problem error={error} />}
     </Panel>
   )
 }

@@ -22,14 +22,14 @@ type Props = {
 export function ImageField({ value, onChange, error, ...props }: Props) {
   const upload = useUpload()
   const earlier = useEarlierCalls()
-  const [drawing, { open, close }] = useDisclosure(false)
-  const drawn = textWatermark(earlier.calls, value)
+  const [isDialogOpen, { open, close }] = useDisclosure(false)
+  const watermark = textWatermark(earlier.calls, value)
   const send = (file: File | null) => {
     if (file !== null) upload.send(file, { onSuccess: ({ source }) => onChange(source) })
   }
   return (
     <>
-      {drawn === undefined ? (
+      {watermark === undefined ? (
         <TextInput
           {...props}
           value={value}
@@ -37,7 +37,7 @@ export function ImageField({ value, onChange, error, ...props }: Props) {
           error={error ?? (upload.error === null ? undefined : messageOf(upload.error))}
         />
       ) : (
-        <TextInput {...props} label={text.text} value={String(drawn.body['text'])} readOnly error={error} />
+        <TextInput {...props} label={text.text} value={String(watermark.body['text'])} readOnly error={error} />
       )}
       <Group gap="xs" mt={6}>
         <FileButton onChange={send} accept="image/png,image/jpeg,image/webp,image/gif">
@@ -48,16 +48,16 @@ export function ImageField({ value, onChange, error, ...props }: Props) {
           )}
         </FileButton>
         <Button variant="default" size="compact-xs" onClick={open}>
-          {drawn === undefined ? text.createATextWatermark : text.editTheTextWatermark}
+          {watermark === undefined ? text.createATextWatermark : text.editTheTextWatermark}
         </Button>
       </Group>
       <UploadProgress upload={upload} />
       <StampDialog
-        opened={drawing}
-        values={drawn === undefined ? NEW_STAMP : stampValues(drawn.body)}
+        opened={isDialogOpen}
+        values={watermark === undefined ? NEW_STAMP : stampValues(watermark.body)}
         onClose={close}
-        onDrawn={(body, { source, expires_at: until }) => {
-          onChange(`$${earlier.keepText(body, { source, until }, drawn?.gives)}`)
+        onCreated={(body, { source, expires_at: expiresAt }) => {
+          onChange(`$${earlier.saveText(body, { source, expiresAt }, watermark?.variable)}`)
           close()
         }}
       />

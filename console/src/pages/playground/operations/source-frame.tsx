@@ -15,7 +15,7 @@ export function SourceFrame({ url, medium, upright, frame, onSize }: Props) {
   const [measured, setMeasured] = useState(false)
   const shape =
     frame === undefined || !measured ? {} : { aspectRatio: `${String(frame.width)} / ${String(frame.height)}` }
-  const tell = (size: Size | undefined) => {
+  const reportSize = (size: Size | undefined) => {
     setMeasured(true)
     onSize(size)
   }
@@ -28,8 +28,10 @@ export function SourceFrame({ url, medium, upright, frame, onSize }: Props) {
         preload="metadata"
         tabIndex={-1}
         style={shape}
-        onLoadedMetadata={({ currentTarget: { videoWidth: width, videoHeight: height } }) => tell({ width, height })}
-        onError={() => tell(undefined)}
+        onLoadedMetadata={({ currentTarget: { videoWidth: width, videoHeight: height } }) =>
+          reportSize({ width, height })
+        }
+        onError={() => reportSize(undefined)}
       />
     )
   }
@@ -39,8 +41,8 @@ export function SourceFrame({ url, medium, upright, frame, onSize }: Props) {
       alt=""
       draggable={false}
       style={{ ...shape, imageOrientation: upright ? 'from-image' : 'none' }}
-      onLoad={({ currentTarget }) => tell(sizeAsLaidOut(currentTarget))}
-      onError={() => tell(undefined)}
+      onLoad={({ currentTarget }) => reportSize(sizeAsLaidOut(currentTarget))}
+      onError={() => reportSize(undefined)}
     />
   )
 }

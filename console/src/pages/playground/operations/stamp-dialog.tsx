@@ -29,23 +29,23 @@ type Props = {
   opened: boolean
   values: StampValues
   onClose: () => void
-  onDrawn: (body: Record<string, unknown>, upload: Upload) => void
+  onCreated: (body: Record<string, unknown>, upload: Upload) => void
 }
 
-export function StampDialog({ opened, values, onClose, onDrawn }: Props) {
+export function StampDialog({ opened, values, onClose, onCreated }: Props) {
   return (
     <Modal opened={opened} onClose={onClose} title={text.createATextWatermark}>
-      <StampForm values={values} onClose={onClose} onDrawn={onDrawn} />
+      <StampForm values={values} onClose={onClose} onCreated={onCreated} />
     </Modal>
   )
 }
 
-function StampForm({ values: initialValues, onClose, onDrawn }: Omit<Props, 'opened'>) {
+function StampForm({ values: initialValues, onClose, onCreated }: Omit<Props, 'opened'>) {
   const form = useForm({ initialValues, validate: { text: filled(text.enterAText) } })
   const draw = useMutation({
     mutationFn: async (values: StampValues) => {
       const body = stampBody(values)
-      onDrawn(body, await call<Upload>('POST', '/stamps', { body }))
+      onCreated(body, await call<Upload>('POST', '/stamps', { body }))
     },
   })
   const problems = messagesByField(draw.error)

@@ -8,16 +8,16 @@ export function EstimateLine({ estimate }: { estimate: UseQueryResult<Estimate> 
   if (estimate.error !== null) return <>{text.correctTheInvalidFields}</>
   if (estimate.data === undefined) return <>{text.estimatingThePrice}</>
   const { unit, unit_price, units } = estimate.data
-  const most = units.maximum === null ? undefined : unit_price.micro_usd * units.maximum
-  const least = unit_price.micro_usd * units.minimum
+  const maximum = units.maximum === null ? undefined : unit_price.micro_usd * units.maximum
+  const minimum = unit_price.micro_usd * units.minimum
   const price = text.pricePerUnit(formatMoney(unit_price), unit)
-  if (most === least && units.minimum === 1) return <>{text.freeInTestMode(price)}</>
+  if (maximum === minimum && units.minimum === 1) return <>{text.freeInTestMode(price)}</>
   const total =
-    most === undefined
-      ? text.orMore(formatDollars(least))
-      : most > least
-        ? text.range(formatDollars(least), formatDollars(most))
-        : formatDollars(least)
+    maximum === undefined
+      ? text.orMore(formatDollars(minimum))
+      : maximum > minimum
+        ? text.range(formatDollars(minimum), formatDollars(maximum))
+        : formatDollars(minimum)
   const count =
     units.maximum === null
       ? `${formatCount(units.minimum)}+`

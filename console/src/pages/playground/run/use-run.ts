@@ -1,8 +1,8 @@
 import { hashKey, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../../api/call.ts'
 import type { MediaRequest } from '../../../api/objects.ts'
-import type { Given } from '../earlier/earlier-call.ts'
-import { withGiven } from '../earlier/earlier-call.ts'
+import type { EarlierResults } from '../earlier/earlier-call.ts'
+import { insertResults } from '../earlier/earlier-call.ts'
 
 type Runnable = {
   endpoint: string
@@ -16,13 +16,13 @@ const RUN = ['run']
 const sameAs = (one: Runnable, other: Runnable) =>
   hashKey([one.endpoint, one.body, one.earlier]) === hashKey([other.endpoint, other.body, other.earlier])
 
-export function useRun(current: Runnable, makeEarlier: () => Promise<Given>) {
+export function useRun(current: Runnable, runEarlier: () => Promise<EarlierResults>) {
   const client = useQueryClient()
   const sending = useMutation({
     mutationKey: RUN,
     mutationFn: async ({ endpoint, body }: Runnable) =>
       call<MediaRequest>('POST', `/${endpoint}`, {
-        body: withGiven(body, await makeEarlier()),
+        body: insertResults(body, await runEarlier()),
         // Short requests finish within 2 s. Longer requests show their progress.
         headers: { prefer: 'wait=2' },
       }),

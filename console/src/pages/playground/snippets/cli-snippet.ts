@@ -16,8 +16,8 @@ export function cliSnippet({ baseUrl, steps }: Snippet): string {
   // The command uploads local files itself. The results of earlier steps are local files too.
   const files = new Map(
     steps.flatMap((step): [string, string][] => {
-      if (step.gives === undefined || step.kind === 'text') return []
-      return [[`$${step.gives}`, step.kind === 'upload' ? step.file : fileOf(step)]]
+      if (step.variable === undefined || step.kind === 'text') return []
+      return [[`$${step.variable}`, step.kind === 'upload' ? step.file : fileOf(step)]]
     }),
   )
   return [
@@ -30,12 +30,12 @@ export function cliSnippet({ baseUrl, steps }: Snippet): string {
   ].join('\n')
 }
 
-const fileOf = ({ gives = 'RESULT', endpoint, body }: RequestStep) =>
-  `${gives.toLowerCase()}.${formatOf(endpoint, body) ?? ''}`
+const fileOf = ({ variable = 'RESULT', endpoint, body }: RequestStep) =>
+  `${variable.toLowerCase()}.${formatOf(endpoint, body) ?? ''}`
 
 function linesOf(step: CodeStep, names: ReadonlySet<string>, files: ReadonlyMap<string, string>): string[] {
   if (step.kind === 'upload') return []
-  if (step.kind === 'text') return [`${step.gives}=$(${stampCommand(step.body)})`]
+  if (step.kind === 'text') return [`${step.variable}=$(${stampCommand(step.body)})`]
   const { source, operations = [], output: _output, outputs = [], variables = {}, ...fields } = step.body
   const verb = step.endpoint.split('/')[1] ?? 'process'
   const name = textOf(source)

@@ -19,7 +19,7 @@ function linesOf(step: CodeStep, names: ReadonlySet<string>): string[] {
   if (step.kind === 'upload') {
     return [
       '# Upload the file. It is deleted after 24 hours.',
-      `${step.gives}=$(curl -sS "$MEDIAMILL_URL/v1/uploads" ${KEY} \\`,
+      `${step.variable}=$(curl -sS "$MEDIAMILL_URL/v1/uploads" ${KEY} \\`,
       `  -H 'Content-Type: application/octet-stream' --data-binary ${shellWord(`@${step.file}`)} |`,
       `  ${SOURCE})`,
     ]
@@ -27,7 +27,7 @@ function linesOf(step: CodeStep, names: ReadonlySet<string>): string[] {
   if (step.kind === 'text') {
     return [
       '# Draw the text.',
-      `${step.gives}=$(curl -sS "$MEDIAMILL_URL/v1/stamps" ${KEY} \\`,
+      `${step.variable}=$(curl -sS "$MEDIAMILL_URL/v1/stamps" ${KEY} \\`,
       `  ${JSON_BODY} -d ${jsonWord(step.body, names)} |`,
       `  ${SOURCE})`,
     ]
@@ -40,8 +40,8 @@ function linesOf(step: CodeStep, names: ReadonlySet<string>): string[] {
     `  REQUEST=$(curl -sS "$MEDIAMILL_URL/v1/requests/$(jq .id <<< "$REQUEST")" ${KEY} -H 'Prefer: wait=30')`,
     'done',
   ]
-  if (step.gives !== undefined) {
-    return [...lines, `${step.gives}=$(jq -r '.result.files[0].url // error(.error.message)' <<< "$REQUEST")`]
+  if (step.variable !== undefined) {
+    return [...lines, `${step.variable}=$(jq -r '.result.files[0].url // error(.error.message)' <<< "$REQUEST")`]
   }
   lines.push(`jq '.error // .result.data' <<< "$REQUEST"`)
   if (step.endpoint.endsWith('/read')) return lines

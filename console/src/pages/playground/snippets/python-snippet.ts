@@ -3,7 +3,7 @@ import { hasOutputs } from './snippet.ts'
 
 export function pythonSnippet({ baseUrl, steps }: Snippet): string {
   const values = new Map(
-    steps.flatMap((step) => (step.gives === undefined ? [] : [[`$${step.gives}`, valueOf(step)] as const])),
+    steps.flatMap((step) => (step.variable === undefined ? [] : [[`$${step.variable}`, valueOf(step)] as const])),
   )
   return `# Needs Python 3.9 or newer, and no packages. MEDIAMILL_API_KEY contains your API key.
 import json
@@ -38,21 +38,21 @@ def run(path, body):
 ${steps.map((step) => linesOf(step, values).join('\n')).join('\n\n')}`
 }
 
-const nameOf = (gives: string) => gives.toLowerCase()
+const nameOf = (variable: string) => variable.toLowerCase()
 const valueOf = (step: CodeStep) =>
-  `${nameOf(step.gives ?? '')}["${step.kind === 'request' ? 'result"]["files"][0]["url' : 'source'}"]`
+  `${nameOf(step.variable ?? '')}["${step.kind === 'request' ? 'result"]["files"][0]["url' : 'source'}"]`
 
 function linesOf(step: CodeStep, values: ReadonlyMap<string, string>): string[] {
   if (step.kind === 'upload') {
     return [
       `with open(${JSON.stringify(step.file)}, "rb") as source:`,
-      `    ${nameOf(step.gives)} = call("uploads", source.read(), "application/octet-stream")`,
+      `    ${nameOf(step.variable)} = call("uploads", source.read(), "application/octet-stream")`,
     ]
   }
-  if (step.kind === 'text') return [`${nameOf(step.gives)} = run("stamps", ${literal(step.body, values)})`]
-  const name = step.gives === undefined ? 'request' : nameOf(step.gives)
+  if (step.kind === 'text') return [`${nameOf(step.variable)} = run("stamps", ${literal(step.body, values)})`]
+  const name = step.variable === undefined ? 'request' : nameOf(step.variable)
   const request = [`${name} = run("${step.endpoint}", ${literal(step.body, values)})`]
-  if (step.gives !== undefined) return request
+  if (step.variable !== undefined) return request
   request.push('print(request["result"]["data"])')
   if (step.endpoint.endsWith('/read')) return request
   if (hasOutputs(step)) {

@@ -2,13 +2,13 @@ import type { EarlierCall } from '../earlier/earlier-call.ts'
 import { STAMPS } from '../earlier/earlier-call.ts'
 import { endpointNamed } from '../endpoints.ts'
 
-/** A step of a program. If `gives` is `UPLOAD`, `$UPLOAD` in later steps stands for the result of this step. */
+/** A step of a program. If `variable` is `UPLOAD`, `$UPLOAD` in later steps stands for the result of this step. */
 export type CodeStep =
-  | { kind: 'upload'; gives: string; file: string }
-  | { kind: 'text'; gives: string; body: Record<string, unknown> }
+  | { kind: 'upload'; variable: string; file: string }
+  | { kind: 'text'; variable: string; body: Record<string, unknown> }
   | {
       kind: 'request'
-      gives: string | undefined
+      variable: string | undefined
       endpoint: string
       body: Record<string, unknown>
       /** Whether the request makes several files. By default, it does if its body has outputs. */
@@ -25,9 +25,9 @@ export function stepsOf(call: Call, fileNames: Readonly<Record<string, string>> 
   const names = new Map<string, string>()
   const name = (key: string, kind: string) => {
     const others = [...names.values()].filter((value) => value === kind || value.startsWith(`${kind}_`)).length
-    const given = others === 0 ? kind : `${kind}_${String(others + 1)}`
-    names.set(key, given)
-    return given
+    const variable = others === 0 ? kind : `${kind}_${String(others + 1)}`
+    names.set(key, variable)
+    return variable
   }
   const uploads: CodeStep[] = []
   /** Returns a body in which variables of the program replace uploads and the results of earlier steps. */
@@ -36,18 +36,18 @@ export function stepsOf(call: Call, fileNames: Readonly<Record<string, string>> 
       if (typeof item !== 'string') return item
       if (isUpload(item) && !names.has(item)) {
         const file = fileNames[item] ?? (key === 'image_url' ? 'watermark.png' : ownFile(endpoint))
-        uploads.push({ kind: 'upload', gives: name(item, 'UPLOAD'), file })
+        uploads.push({ kind: 'upload', variable: name(item, 'UPLOAD'), file })
       }
-      const known = names.get(item)
-      return known === undefined ? item : `$${known}`
+      const variable = names.get(item)
+      return variable === undefined ? item : `$${variable}`
     }) as Record<string, unknown>
-  const earlier = call.earlier.map(({ gives, path, body }): CodeStep => {
-    if (path === STAMPS) return { kind: 'text', body, gives: name(`$${gives}`, 'TEXT') }
+  const earlier = call.earlier.map(({ variable, path, body }): CodeStep => {
+    if (path === STAMPS) return { kind: 'text', body, variable: name(`$${variable}`, 'TEXT') }
     const sent = named(body, path)
-    return { kind: 'request', endpoint: path, body: sent, gives: name(`$${gives}`, 'RESULT') }
+    return { kind: 'request', endpoint: path, body: sent, variable: name(`$${variable}`, 'RESULT') }
   })
   const body = named(call.body, call.endpoint)
-  return [...uploads, ...earlier, { kind: 'request', gives: undefined, endpoint: call.endpoint, body }]
+  return [...uploads, ...earlier, { kind: 'request', variable: undefined, endpoint: call.endpoint, body }]
 }
 
 function ownFile(endpoint: string): string {
@@ -65,4 +65,4 @@ export function formatOf(endpoint: string, { output }: Record<string, unknown>):
 export const hasOutputs = ({ body, isSeveral }: RequestStep): boolean => isSeveral ?? Array.isArray(body['outputs'])
 
 export const namesIn = (steps: readonly CodeStep[]): ReadonlySet<string> =>
-  new Set(steps.flatMap(({ gives }) => (gives === undefined ? [] : [`$${gives}`])))
+  new Set(steps.flatMap(({ variable }) => (variable === undefined ? [] : [`$${variable}`])))

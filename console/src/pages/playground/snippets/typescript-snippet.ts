@@ -4,7 +4,7 @@ import { hasOutputs } from './snippet.ts'
 export function typescriptSnippet({ baseUrl, steps }: Snippet): string {
   const files = steps.some(({ kind }) => kind === 'upload')
   const values = new Map(
-    steps.flatMap((step) => (step.gives === undefined ? [] : [[`$${step.gives}`, valueOf(step)] as const])),
+    steps.flatMap((step) => (step.variable === undefined ? [] : [[`$${step.variable}`, valueOf(step)] as const])),
   )
   return [
     '// Needs Node.js 24 and the library. The library is not on npm yet. In a checkout of Mediamill:',
@@ -20,27 +20,27 @@ export function typescriptSnippet({ baseUrl, steps }: Snippet): string {
   ].join('\n')
 }
 
-const nameOf = (gives: string) => gives.toLowerCase().replaceAll('_', '')
+const nameOf = (variable: string) => variable.toLowerCase().replaceAll('_', '')
 const valueOf = (step: CodeStep) =>
-  `${nameOf(step.gives ?? '')}${step.kind === 'request' ? '.result.files[0].url' : ''}`
+  `${nameOf(step.variable ?? '')}${step.kind === 'request' ? '.result.files[0].url' : ''}`
 
 function linesOf(step: CodeStep, values: ReadonlyMap<string, string>): string[] {
-  if (step.kind === 'upload') return [`const ${nameOf(step.gives)} = await openFile(${text(step.file)})`]
+  if (step.kind === 'upload') return [`const ${nameOf(step.variable)} = await openFile(${text(step.file)})`]
   if (step.kind === 'text') {
-    return [`const ${nameOf(step.gives)} = await mediamill.stamps.create(${literal(step.body, values)})`]
+    return [`const ${nameOf(step.variable)} = await mediamill.stamps.create(${literal(step.body, values)})`]
   }
   const [medium = '', verb = ''] = step.endpoint.split('/')
   const fields = Object.entries(step.body).map(
     ([name, value]) => `    ${keyOf(name)}: ${literal(value, values, '    ')},`,
   )
   const request = [
-    `const ${step.gives === undefined ? 'request' : nameOf(step.gives)} = await mediamill.${medium}`,
+    `const ${step.variable === undefined ? 'request' : nameOf(step.variable)} = await mediamill.${medium}`,
     `  .${verb}({`,
     ...fields,
     '  })',
     '  .wait()',
   ]
-  if (step.gives !== undefined) return request
+  if (step.variable !== undefined) return request
   request.push('console.log(request.result.data)')
   if (verb === 'read') return request
   if (hasOutputs(step)) {
