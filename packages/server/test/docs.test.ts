@@ -113,6 +113,22 @@ test('every link to a section of a page leads to an existing heading', () => {
   assert.deepEqual(dead, [])
 })
 
+test('every table in the documentation starts with a header, so that no row is shown as text', () => {
+  const pages = globSync(['*.md', 'docs/**/*.md', 'packages/*/*.md'], { cwd: root })
+  const tables = pages.flatMap((page) =>
+    [
+      ...read(page)
+        .replaceAll(/^ *```[^]*?^ *```/gm, '')
+        .matchAll(/(?<!^ *\|.*\n)^ *\|.*\n.*/gm),
+    ].map(([start]) => ({ page, start })),
+  )
+  assert.ok(tables.length > 100, String(tables.length))
+  assert.deepEqual(
+    tables.filter(({ start }) => !/\n *\|[ :|-]+\|$/.test(start)),
+    [],
+  )
+})
+
 function sectionsOf(page: string): Set<string> {
   const slugger = new GithubSlugger()
   const text = page.replaceAll(/^ *```[^]*?^ *```/gm, '')
