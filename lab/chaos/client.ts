@@ -36,7 +36,7 @@ const SMALL = [{ type: 'resize', width: 64, height: 64 }]
 const WHOLE = [{ type: 'flip', horizontal: true }]
 
 const POLL_MS = 500
-/** The header of a long poll. It is shorter than the timeout of a call, so that some polls return an open request. */
+/** The header of a long poll. The poll ends before the timeout of a call, so that some polls return an open request. */
 const WAIT = { prefer: 'wait=6' }
 
 export type Client = {

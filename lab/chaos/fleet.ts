@@ -24,7 +24,7 @@ export type FleetOptions = {
   /** The folder of the logs. Each process logs to its own file. */
   logs: string
   settingsOf?: (role: RoleName, index: number) => Record<string, string>
-  /** The program with which every process starts first (default: this checkout). */
+  /** The program of every process until `roll` replaces it (default: the program of this checkout). */
   main?: string | undefined
 }
 

@@ -5,7 +5,7 @@ import { until } from '../support/process.ts'
 import type { Finding } from './bench.ts'
 import { openBench } from './bench.ts'
 
-/** The duration of the name server's outage. It first sends no responses, and then sends errors. */
+/** The duration of the outage. The name server first sends no responses, and then sends errors. */
 const AWAY_MS = 60_000
 const ANSWERED_MS = 10_500
 /** The time in which a request must fail. A download waits 10 s for a name, and is not retried (sources.download.1). */

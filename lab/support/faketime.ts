@@ -6,7 +6,7 @@ export const LIBRARY = `/usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_6
 /** A clock with a settable offset to the machine's clock, in seconds. */
 export type SettableClock = { environment: Record<string, string>; set: (seconds: number) => Promise<void> }
 
-/** Creates a clock in the folder `path`. It is used by programs that get its environment and can read the folder. */
+/** Creates a clock in the folder `path`. Programs use the clock if they get its environment and can read the folder. */
 export async function makeClock(path: string): Promise<SettableClock> {
   await mkdir(path)
   await chmod(path, 0o755)

@@ -48,7 +48,7 @@ const OF_RESIZE = 'resize accepts width, height, preserve_aspect_ratio, and crop
 const OF_PROCESS = 'images/process accepts source, webhook_url, customer, metadata, operations, and output.'
 const IMAGES_TAKEN = 'images/read accepts JPEG, PNG, GIF, WEBP, TIFF, BMP, HEIC, and AVIF.'
 
-/** Returns all mistakes. `files` returns the URL of a file that is not a valid source. */
+/** Returns a wrong call for each mistake. `files` maps a path to the URL of a file that is not a valid source. */
 export const mistakes = (files: (path: string) => string): Mistake[] => [
   {
     what: 'a missing key',

@@ -61,7 +61,7 @@ export async function conform(options: ConformOptions): Promise<Conformance> {
   return { outcomes, calls: caller.calls, ms: Math.round(performance.now() - startedAt), spentMicroUsd }
 }
 
-/** Returns whether the service accepts its samples as sources: only if `baseUrl` is its `BASE_URL`. */
+/** Returns whether the service accepts its samples as sources. This requires that `baseUrl` equals its `BASE_URL`. */
 async function hasSamples(kit: Kit): Promise<boolean> {
   const { body } = await kit.call('GET', '/v1/account', { key: null })
   const { status } = await kit.call('GET', kit.sample('photo.jpg'), { key: null })

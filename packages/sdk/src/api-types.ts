@@ -1747,9 +1747,9 @@ export type DocumentsProcessParams = {
   source: MediaSource
   /** URL for the webhook of this request, instead of the account's. At most 2048 characters. */
   webhook_url?: string | undefined
-  /** Your own customer identifier. It is echoed, and groups usage. At most 64 characters. */
+  /** Your own customer identifier, returned in responses, webhooks, and usage reports. At most 64 characters. */
   customer?: string | undefined
-  /** Your own keys and values. They are echoed. At most 20 keys. */
+  /** Your own keys and values, returned in responses and webhooks. At most 20 keys. */
   metadata?: Record<string, string> | undefined
   /** Operations, run in order from the first to the last. 1 to 20 items. */
   operations: Array<DocumentOperationParams>
@@ -1764,9 +1764,9 @@ export type DocumentsReadParams = {
   source: MediaSource
   /** URL for the webhook of this request, instead of the account's. At most 2048 characters. */
   webhook_url?: string | undefined
-  /** Your own customer identifier. It is echoed, and groups usage. At most 64 characters. */
+  /** Your own customer identifier, returned in responses, webhooks, and usage reports. At most 64 characters. */
   customer?: string | undefined
-  /** Your own keys and values. They are echoed. At most 20 keys. */
+  /** Your own keys and values, returned in responses and webhooks. At most 20 keys. */
   metadata?: Record<string, string> | undefined
 }
 
@@ -1776,9 +1776,9 @@ export type DocumentsSnapshotParams = {
   source: MediaSource
   /** URL for the webhook of this request, instead of the account's. At most 2048 characters. */
   webhook_url?: string | undefined
-  /** Your own customer identifier. It is echoed, and groups usage. At most 64 characters. */
+  /** Your own customer identifier, returned in responses, webhooks, and usage reports. At most 64 characters. */
   customer?: string | undefined
-  /** Your own keys and values. They are echoed. At most 20 keys. */
+  /** Your own keys and values, returned in responses and webhooks. At most 20 keys. */
   metadata?: Record<string, string> | undefined
   /** Page number, starting at 1. Default: `1`. Integer, 1 to 2000. */
   page?: number | undefined
@@ -1831,9 +1831,9 @@ export type ImagesProcessParams = {
   source: MediaSource
   /** URL for the webhook of this request, instead of the account's. At most 2048 characters. */
   webhook_url?: string | undefined
-  /** Your own customer identifier. It is echoed, and groups usage. At most 64 characters. */
+  /** Your own customer identifier, returned in responses, webhooks, and usage reports. At most 64 characters. */
   customer?: string | undefined
-  /** Your own keys and values. They are echoed. At most 20 keys. */
+  /** Your own keys and values, returned in responses and webhooks. At most 20 keys. */
   metadata?: Record<string, string> | undefined
   /** Operations, run in order from the first to the last. Required without `outputs`. 1 to 20 items. */
   operations?: Array<ImageOperationParams> | undefined
@@ -1848,9 +1848,9 @@ export type ImagesReadParams = {
   source: MediaSource
   /** URL for the webhook of this request, instead of the account's. At most 2048 characters. */
   webhook_url?: string | undefined
-  /** Your own customer identifier. It is echoed, and groups usage. At most 64 characters. */
+  /** Your own customer identifier, returned in responses, webhooks, and usage reports. At most 64 characters. */
   customer?: string | undefined
-  /** Your own keys and values. They are echoed. At most 20 keys. */
+  /** Your own keys and values, returned in responses and webhooks. At most 20 keys. */
   metadata?: Record<string, string> | undefined
   /** How much to read. `basic`, the default, reads the header. `full` also reads embedded metadata and decodes the image. */
   level?: 'basic' | 'full' | undefined
@@ -1884,9 +1884,9 @@ export type TemplateParams = {
   source: MediaSource
   /** URL for the webhook of this request, instead of the account's. At most 2048 characters. */
   webhook_url?: string | undefined
-  /** Your own customer identifier. It is echoed, and groups usage. At most 64 characters. */
+  /** Your own customer identifier, returned in responses, webhooks, and usage reports. At most 64 characters. */
   customer?: string | undefined
-  /** Your own keys and values. They are echoed. At most 20 keys. */
+  /** Your own keys and values, returned in responses and webhooks. At most 20 keys. */
   metadata?: Record<string, string> | undefined
   /** Template of the account, such as `product@3`, or `product` for its newest version. */
   template: string
@@ -1903,9 +1903,9 @@ export type VideosProcessParams = {
   source: MediaSource
   /** URL for the webhook of this request, instead of the account's. At most 2048 characters. */
   webhook_url?: string | undefined
-  /** Your own customer identifier. It is echoed, and groups usage. At most 64 characters. */
+  /** Your own customer identifier, returned in responses, webhooks, and usage reports. At most 64 characters. */
   customer?: string | undefined
-  /** Your own keys and values. They are echoed. At most 20 keys. */
+  /** Your own keys and values, returned in responses and webhooks. At most 20 keys. */
   metadata?: Record<string, string> | undefined
   /** Operations, run in order from the first to the last. 1 to 20 items. */
   operations: Array<VideoOperationParams>
@@ -1920,9 +1920,9 @@ export type VideosReadParams = {
   source: MediaSource
   /** URL for the webhook of this request, instead of the account's. At most 2048 characters. */
   webhook_url?: string | undefined
-  /** Your own customer identifier. It is echoed, and groups usage. At most 64 characters. */
+  /** Your own customer identifier, returned in responses, webhooks, and usage reports. At most 64 characters. */
   customer?: string | undefined
-  /** Your own keys and values. They are echoed. At most 20 keys. */
+  /** Your own keys and values, returned in responses and webhooks. At most 20 keys. */
   metadata?: Record<string, string> | undefined
 }
 
@@ -1932,9 +1932,9 @@ export type VideosScreenshotParams = {
   source: MediaSource
   /** URL for the webhook of this request, instead of the account's. At most 2048 characters. */
   webhook_url?: string | undefined
-  /** Your own customer identifier. It is echoed, and groups usage. At most 64 characters. */
+  /** Your own customer identifier, returned in responses, webhooks, and usage reports. At most 64 characters. */
   customer?: string | undefined
-  /** Your own keys and values. They are echoed. At most 20 keys. */
+  /** Your own keys and values, returned in responses and webhooks. At most 20 keys. */
   metadata?: Record<string, string> | undefined
   /** Position in seconds from the start. Integer, 0 to 86400. */
   seconds: number

@@ -8,7 +8,7 @@ import { TextLink } from '../../components/text-link.tsx'
 import classes from './failures-panel.module.css'
 import { text } from './text.ts'
 
-/** The maximum number of failures that the service counts: the newest. */
+/** The service counts only this many failures, the newest. */
 const MAX_COUNTED = 1000
 
 export function FailuresPanel({ failures }: Pick<Overview, 'failures'>) {

@@ -21,7 +21,8 @@ export const UPLOAD_LIFE_MS = 24 * 3_600_000
 export const UPLOAD_QUOTA_FILES = 10
 
 /**
- * The maximum numbers of open uploads per process. Accounts without a payment share `unpaid`: a person can have many.
+ * The maximum numbers of open uploads per process. Accounts without a payment share `unpaid`, because a person can have
+ * many accounts.
  */
 export const UPLOADS_AT_ONCE = { account: 20, unpaid: 50, process: 100 } as const
 

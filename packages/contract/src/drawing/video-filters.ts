@@ -61,7 +61,7 @@ const positionOfSelf = <Name extends FilterName>(self: Self<Name>) => DECLARED[s
 export const sizeAfterFilter = (one: VideoFilter, before: Size): Size =>
   'draw' in one ? before : sizeAfterSelf(one, before)
 
-/** Returns where a filter reads or draws. For an overlay, returns 0, 0: the engine makes it start at an even pixel. */
+/** Returns where a filter reads or draws. An overlay counts as 0, 0, because the engine draws it from an even pixel. */
 export const positionOf = (one: VideoFilter): Position =>
   ('draw' in one ? undefined : positionOfSelf(one)) ?? { x: 0, y: 0 }
 

@@ -54,6 +54,6 @@ export const commonFields = {
   webhook_url: url().optional().meta({ description: "URL for the webhook of this request, instead of the account's." }),
   customer: text(MAX_CUSTOMER_LENGTH)
     .optional()
-    .meta({ description: 'Your own customer identifier. It is echoed, and groups usage.' }),
-  metadata: metadata.optional().meta({ description: 'Your own keys and values. They are echoed.' }),
+    .meta({ description: 'Your own customer identifier, returned in responses, webhooks, and usage reports.' }),
+  metadata: metadata.optional().meta({ description: 'Your own keys and values, returned in responses and webhooks.' }),
 }

@@ -95,7 +95,10 @@ function commonStages({ outputs, sharedSteps }: OutputsPlan, stages: readonly (r
   return end === -1 ? [...first] : first.slice(0, end)
 }
 
-/** Returns the base stage that all outputs share if they resize the same part: the extract and the largest resize. */
+/**
+ * If all outputs resize the same area, moves the extract and the largest resize to `base`, which the outputs share. Each
+ * list in `rest` has the remaining stages of one output.
+ */
 function splitAtBase(stages: Stage[][], source: Size | undefined): { base: Stage[]; rest: Stage[][] } {
   const pipelines = stages.flatMap(([stage]) => (stage?.kind === 'pipeline' ? [stage.pipeline] : []))
   const [first] = pipelines

@@ -17,7 +17,7 @@ type Segment = {
   head: Buffer
 }
 
-/** How to search for markers: reads `window` bytes at a time, and skips at most `skip` bytes between all segments. */
+/** Limits a search for markers. `window`: the bytes per read. `skip`: the total bytes to skip between segments. */
 type Search = { window: number; skip: number }
 
 export const QUICK_SCAN: Search = { window: 2, skip: 64 * 1024 }

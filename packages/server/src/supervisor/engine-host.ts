@@ -43,7 +43,7 @@ export type RunOptions = {
   requestId?: number
   series?: JobSeries
   onProgress?: (percent: number) => void
-  /** Handles a request of the engine to read bytes, or to reserve memory or credit. If it rejects, the job ends. */
+  /** Handles an engine's request to read bytes, or to reserve memory or credit. If the handler rejects, the job ends. */
   onCall?: (call: EngineCall) => Promise<void>
 }
 

@@ -238,7 +238,7 @@ export class EngineProcess implements AsyncDisposable {
   }
 }
 
-/** Starts the engine. Replaces other inherited descriptors, for example of the worker's shell, with `/dev/null`. */
+/** Starts the engine. Replaces descriptors that the worker inherited, for example from a shell, with `/dev/null`. */
 function start({ file, args, environment, filter }: EngineCommand, folder: ScratchFolder): ChildProcess {
   const stdio: (IOType | number)[] = [
     'ignore',

@@ -7,7 +7,7 @@ import type { Isolation } from './isolation/isolation.ts'
 
 export type JobWorkspace<Job extends AnyJob = AnyJob> = {
   job: Job
-  /** Moves the job's folder back once. Throws `EngineLost` if the folder is missing, or not a folder. */
+  /** Takes the job's folder back from the engine. Throws `EngineLost` if the folder is missing, or not a folder. */
   takeBack(): void
   rename<File extends { path: string }>(files: File[]): File[]
 }

@@ -78,7 +78,7 @@ class MemoryClaim implements Disposable {
     this.#gate = gate
   }
 
-  /** Claims `bytes`. Frees an earlier claim, because after the loss of an engine, the next engine claims again. */
+  /** Reserves memory. Frees an earlier reservation: after the loss of an engine, the next engine reserves again. */
   async take(bytes: number, signal: AbortSignal): Promise<void> {
     this[Symbol.dispose]()
     const leaving = new AbortController()

@@ -11,7 +11,7 @@ export type CodeStep =
       variable: string | undefined
       endpoint: string
       body: Record<string, unknown>
-      /** Whether the request makes several files. By default, it does if its body has outputs. */
+      /** Whether the request makes several files. Default: whether its body has `outputs`. */
       isSeveral?: boolean
     }
 

@@ -13,8 +13,8 @@ import { CutPicker, countSegments } from './find-cuts.ts'
 type Scan = { keyframes: Keyframe[]; seconds: number }
 type Keyframe = { time: bigint; start: ReadingStart; jumpSeconds: number | undefined }
 /**
- * Where to start reading. `jumpSeconds` corrects all times after the byte offset `byteOffset`. It is `undefined` if the
- * streams differ.
+ * Where to start reading. `jumpSeconds` corrects all times after the byte offset `byteOffset`. `jumpSeconds` is
+ * `undefined` if the streams need different corrections.
  */
 type ReadingStart = { byteOffset: number; jumpSeconds: number | undefined }
 

@@ -35,9 +35,9 @@ type VideoTrackOptions = {
   stretches?: Stretches | undefined
 }
 
-/** A long unsplit video is encoded in stretches, so that a split video has the same result. */
+/** How to encode a long unsplit video: in stretches as long as segments, so that splitting does not change results. */
 export type Stretches = {
-  /** The start of each stretch except the first, in ticks from the start of playback. */
+  /** The start times of all stretches except the first, in ticks from the start of playback. */
   cuts: readonly bigint[]
   groupFrames: readonly number[]
 }

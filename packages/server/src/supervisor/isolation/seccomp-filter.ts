@@ -19,7 +19,7 @@ const ALLOW = 0x7fff_0000
 const KILL_PROCESS = 0x8000_0000
 const EPERM = 0x0005_0001
 const EEXIST = 0x0005_0011
-/** The error for a call that is not allowed. Libraries then use an older call, as if the kernel lacked the call. */
+/** Makes a system call fail as if the kernel lacked it (ENOSYS), so that libraries use an older system call instead. */
 const ENOSYS = 0x0005_0026
 
 const AUDIT_ARCH = { x64: 0xc000_003e, arm64: 0xc000_00b7 }

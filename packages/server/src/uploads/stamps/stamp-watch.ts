@@ -36,7 +36,7 @@ export class StampWatch implements Disposable {
     return id
   }
 
-  /** Waits for the image. If `signal` aborts or the watch closes before it is drawn, the image is discarded. */
+  /** Waits for the image. Discards the image if `signal` aborts or the watch closes before a worker has drawn it. */
   async end(id: string, signal: AbortSignal): Promise<StampEnd | undefined> {
     await this.#watch.wait(id, undefined, signal)
     return await withdrawStamp(this.#sql, id).catch(() => undefined)
