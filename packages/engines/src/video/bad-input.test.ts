@@ -99,6 +99,12 @@ test('the video engine rejects a broadcast whose video or audio continues with a
   assert.ok(Number(data['duration']) > 3.9, `${data['duration']} s`)
 })
 
+test('a subtitle that ends long after the video does not make a complete MKV incomplete', async () => {
+  const file = await folder.clip({ container: 'matroska', frames: 50, subtitleTo: 12 })
+  const { data } = await folder.run(processVideo, file, 'MKV', { operations: [{ type: 'grayscale' }] })
+  assert.equal(data['duration'], 2)
+})
+
 test('the video engine rejects a file that ends within its last packet [sources.formats.3]', async () => {
   const bytes = await readFile(folder.path('whole.mp4'))
   for (const missing of [1, 3, 20]) {

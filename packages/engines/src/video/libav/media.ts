@@ -25,6 +25,7 @@ import { displayTurn } from './display-matrix.ts'
 import { damaged } from './failures.ts'
 import { takeHeader } from './h264-header.ts'
 import { check, existing, LibavError, MICROSECONDS } from './libav.ts'
+import { containsSegment } from './matroska-end.ts'
 
 export type Media = AsyncDisposable & {
   context: FormatContext
@@ -52,6 +53,8 @@ export type Media = AsyncDisposable & {
   /** Whether times may jump, as in broadcasts. The duration is then only the last time minus the first. */
   isStream: boolean
   isWhole: boolean
+  /** Whether a Matroska file contains all its declared bytes. `false` for other formats. */
+  hasWholeSegment: boolean
   /** Announces a sequential read of about this many bytes. */
   expect: (bytes: number) => void
 }
@@ -88,9 +91,10 @@ export async function openMedia(
   options: MediaOptions = {},
 ): Promise<Media> {
   const isWhole = reader === undefined
-  const build = (context: FormatContext, format: VideoSourceFormat) => ({
+  const build = (context: FormatContext, format: VideoSourceFormat, head: Buffer) => ({
     ...describe(context, format, file.size),
     isWhole,
+    hasWholeSegment: containsSegment(head, file.size),
     expect: reader?.expect ?? (() => {}),
   })
   return await openAs(file, { reader: reader?.io, ...options }, build)
@@ -111,10 +115,11 @@ export async function openAudio(
 async function openAs<T>(
   file: EngineFile,
   { reader, isHeaderEnough = false }: MediaOptions & { reader?: IOContext | undefined },
-  build: (context: FormatContext, format: VideoSourceFormat) => T,
+  build: (context: FormatContext, format: VideoSourceFormat, head: Buffer) => T,
 ): Promise<T> {
   const format = videoFormat(file.format)
-  const demuxer = existing(InputFormat.findInputFormat(demuxerOf(format, await readHead(file.path))), 'demuxer')
+  const head = await readHead(file.path)
+  const demuxer = existing(InputFormat.findInputFormat(demuxerOf(format, head)), 'demuxer')
   const context = new FormatContext()
   const options = Dictionary.fromObject(inputOptions(demuxer.name ?? '', reader === undefined ? 'file' : 'none'))
   try {
@@ -127,7 +132,7 @@ async function openAs<T>(
     const header = isHeaderEnough ? takeHeader(context) : undefined
     check(await context.findStreamInfo(null), 'read the header')
     header?.complete()
-    return build(context, format)
+    return build(context, format, head)
   } catch (error) {
     await context.closeInput()
     throw error instanceof LibavError ? damaged(error) : error
@@ -145,7 +150,9 @@ export function inputOptions(formats: string, protocols: 'file' | 'none'): Recor
   }
 }
 
-function describe(context: FormatContext, format: VideoSourceFormat, size: number): Omit<Media, 'isWhole' | 'expect'> {
+type Described = Omit<Media, 'isWhole' | 'hasWholeSegment' | 'expect'>
+
+function describe(context: FormatContext, format: VideoSourceFormat, size: number): Described {
   const { streams } = context
   const video = pickVideo(context, streams)
   const audio = streams.find(({ codecpar }) => codecpar.codecType === AVMEDIA_TYPE_AUDIO && codecpar.sampleRate > 0)
@@ -211,9 +218,12 @@ function endOf(tracks: readonly Stream[], startUs: bigint): number | undefined {
   return Number.isNaN(end) ? undefined : end
 }
 
+// Enough for the header of Matroska, and the size of its segment.
+const HEAD_BYTES = 1024
+
 async function readHead(path: string): Promise<Buffer> {
   await using file = await open(path)
-  const head = Buffer.alloc(4)
+  const head = Buffer.alloc(HEAD_BYTES)
   await file.read(head, 0, head.length, 0)
   return head
 }

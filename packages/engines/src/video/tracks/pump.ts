@@ -105,11 +105,11 @@ export function readOtherTracks({ context, video, audio, tracksSeconds }: Media)
 const LASTING_TYPES: readonly AVMediaType[] = [AVMEDIA_TYPE_VIDEO, AVMEDIA_TYPE_AUDIO, AVMEDIA_TYPE_SUBTITLE]
 
 /**
- * Returns how many seconds of playback a packet of another track proves. For a subtitle, only its start counts, because
- * a subtitle at the start of a truncated file may last until the end.
+ * Returns how many seconds of playback a packet of another track proves. If the file may be truncated, only the start of
+ * a subtitle counts, because a subtitle at the start of the file may last until the end.
  */
 export function otherReach(packet: Packet, stream: Stream, timeline: Timeline, media: Media): number {
-  if (stream.codecpar.codecType === AVMEDIA_TYPE_SUBTITLE) packet.duration = 0n
+  if (stream.codecpar.codecType === AVMEDIA_TYPE_SUBTITLE && !media.hasWholeSegment) packet.duration = 0n
   return correctTimes(packet, stream, timeline, media)
 }
 
