@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CUT, KEPT } from './key-mask.ts'
 import type { RawImage } from './raw-image.ts'
-import { groundMean } from './rim-surroundings.ts'
+import { groundMean, ridge } from './rim-surroundings.ts'
 
 const [WIDTH, HEIGHT] = [9, 7]
 
@@ -75,4 +75,27 @@ test('the background color of an edge pixel is the mean of its neighbors; a neig
     ),
     { red: 200, green: 100, blue: 50, opacity: 0 },
   )
+})
+
+test('the object color of a thin line is the color within two pixels that differs most from the background', () => {
+  const ridgeOf = (levelOf: (x: number, y: number) => number) => {
+    const to = { red: -1, green: -1, blue: -1, opacity: -1 }
+    ridge(grays(levelOf), new Uint8Array(WIDTH * HEIGHT).fill(KEPT), 3 * WIDTH + 4, { color: [200, 200, 200], to })
+    return to.red
+  }
+  for (const [x, y, expected] of [
+    [2, 3, 50],
+    [6, 3, 50],
+    [4, 1, 50],
+    [4, 5, 50],
+    [1, 3, 100],
+    [7, 3, 100],
+    [4, 0, 100],
+    [4, 6, 100],
+  ] as const)
+    assert.equal(
+      ridgeOf((a, b) => (a === x && b === y ? 50 : 100)),
+      expected,
+      `${x}, ${y}`,
+    )
 })
