@@ -36,7 +36,7 @@ function textsIn(path: string, source: string): string[] {
 
 function textOf(node: Node): string | undefined {
   if (node.type !== 'TemplateLiteral') return typeof node['value'] === 'string' ? node['value'] : undefined
-  return (node['quasis'] as { value: { raw: string } }[]).map(({ value }) => value.raw).join('')
+  return (node['quasis'] as { value: { cooked: string } }[]).map(({ value }) => value.cooked).join('')
 }
 
 test('all texts of the console are in the text.ts of their page', () => {
