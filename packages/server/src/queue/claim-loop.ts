@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { IdleTracker, intervalUnlessIdle } from '../lib/time/idle-tracker.ts'
+import { every } from '../lib/time/every.ts'
 import { retry } from '../lib/time/retry.ts'
 import { withTimeout } from '../lib/time/with-timeout.ts'
 import { logErrors, logFailure } from './log-errors.ts'
@@ -27,14 +27,8 @@ export type Work<Job> = {
   renew?: { intervalMs: number; leases: (running: readonly Job[]) => Promise<Iterable<JobKey>> }
   /** Requeues jobs that the database has assigned to this process, but whose claim got no response. */
   requeueUnknown?: (running: readonly Job[]) => Promise<unknown>
-  /** While the loop is idle, each poll first waits up to `restMs` for new work. */
-  poll?: { intervalMs: number; restMs: number; isWaiting?: () => Promise<boolean> }
+  poll?: { intervalMs: number; isWaiting?: () => Promise<boolean> }
   listen?: (loop: { wake: () => void; lose: (isLost: (job: Job) => boolean) => void }) => Promise<Listening>
-}
-
-type ClaimLoopOptions = {
-  log: Logger
-  clock?: (() => number) | undefined
 }
 
 type Running<Job> = { job: Job; stop: AbortController; done: Promise<void> }
@@ -42,7 +36,6 @@ type Running<Job> = { job: Job; stop: AbortController; done: Promise<void> }
 export class ClaimLoop<Job> {
   readonly #work: Work<Job>
   readonly #log: Logger
-  readonly #idle: IdleTracker
   readonly #running = new Map<JobKey, Running<Job>>()
   readonly #timers = new AbortController()
   #listening: Listening | undefined
@@ -52,11 +45,9 @@ export class ClaimLoop<Job> {
   #mustRecover = false
   #isStopped = false
 
-  constructor(work: Work<Job>, { log, clock }: ClaimLoopOptions) {
+  constructor(work: Work<Job>, { log }: { log: Logger }) {
     this.#work = work
     this.#log = log
-    const isBusy = () => this.#running.size > 0 || this.#mustRecover
-    this.#idle = new IdleTracker(clock === undefined ? { isBusy } : { isBusy, clock })
   }
 
   get running(): Job[] {
@@ -66,26 +57,23 @@ export class ClaimLoop<Job> {
   async start(): Promise<this> {
     const { name, poll, renew, listen } = this.#work
     this.#listening = await listen?.({ wake: () => this.wake(), lose: (isLost) => this.#lose(isLost) })
-    const every = (action: string, intervalMs: number, restMs: number, work: () => Promise<unknown>) =>
-      intervalUnlessIdle(
-        { intervalMs, restMs, idle: this.#idle },
-        this.#timers.signal,
-        logErrors(this.#log, action, work),
-      )
+    const repeat = (action: string, intervalMs: number, work: () => Promise<unknown>) =>
+      every(intervalMs, this.#timers.signal, logErrors(this.#log, action, work))
     if (poll !== undefined) {
-      every(`polling for ${name}`, poll.intervalMs, poll.restMs, async () => {
+      repeat(`polling for ${name}`, poll.intervalMs, async () => {
         if (!this.#isStopped && (await poll.isWaiting?.()) !== false) await this.claimNow()
       })
     }
     if (renew !== undefined) {
-      every(`renewing the leases of ${name}`, renew.intervalMs, Number.POSITIVE_INFINITY, () => this.renew())
+      repeat(`renewing the leases of ${name}`, renew.intervalMs, async () => {
+        if (this.#running.size > 0 || this.#mustRecover) await this.renew()
+      })
     }
     this.wake()
     return this
   }
 
   wake(): void {
-    this.#idle.touch()
     void this.claimNow()
   }
 
@@ -167,8 +155,6 @@ export class ClaimLoop<Job> {
       }
     } catch (error) {
       this.#mustRecover = requeueUnknown !== undefined
-      // The failed claim may have been committed. Its job sends no further notification, so poll soon.
-      this.#idle.touch()
       logFailure(this.#log, error, `claiming ${name} failed; retrying`)
     } finally {
       this.#claiming = undefined
@@ -177,7 +163,6 @@ export class ClaimLoop<Job> {
 
   #start(job: Job): void {
     const key = this.#work.keyOf(job)
-    this.#idle.touch()
     // This process lost the job's lease and claimed the job again while still running it. Stop the first run.
     this.#running.get(key)?.stop.abort(claimLost())
     const stop = new AbortController()

@@ -16,9 +16,8 @@ import { DEADLINE_MS, deliver } from './deliver.ts'
 import { eventBody } from './event.ts'
 import { countByAccount, freeSlotsFor } from './slots.ts'
 
-const POLL_MS = 500
-/** Added to the poll interval after 30 s without a delivery. */
-const IDLE_POLL_MS = 1_500
+const POLL_MS = 2_000
+const UNNOTIFIED_POLL_MS = 500
 /** A claim includes all events that became due in this pause. */
 const CLAIM_PAUSE_MS = 20
 /** The minimum pause after a claim, relative to the claim's duration. Slow claims must not saturate the database. */
@@ -77,7 +76,7 @@ export async function startDeliveries(options: DeliveriesOptions): Promise<Deliv
     async release(unfinished) {
       await releaseEvents(sql, [...unfinished, ...claims.takeUnstarted()].map(leaseOf))
     },
-    poll: { intervalMs: POLL_MS, restMs: IDLE_POLL_MS },
+    poll: { intervalMs: notices === undefined ? UNNOTIFIED_POLL_MS : POLL_MS },
     ...(notices !== undefined && { listen: ({ wake }) => subscribeToQueue(notices, 'deliveries', wake) }),
   }
   const loop = new ClaimLoop(work, { log })

@@ -31,8 +31,7 @@ import { createDatabaseUptime } from './database-uptime.ts'
 import type { LaneSlots } from './lane-claims.ts'
 import { LaneClaims } from './lane-claims.ts'
 
-/** How often a worker polls and renews. After 30 s without work, it does both only every `CHECK_MS`. */
-const POLL_MS = 500
+/** How often a worker renews the leases of its running jobs. */
 export const RENEW_MS = 1_000
 /** The intervals without notifications. They are short, because an aborted job must stop within 1 s. */
 const UNNOTIFIED_POLL_MS = 100
@@ -59,7 +58,6 @@ type RequestLoopOptions = {
   restMs?: number
   /** Called when an operator drains this worker. Called again at each check until the worker stops. */
   onDrain?: () => void
-  clock?: () => number
 }
 
 export type RequestLoop = {
@@ -69,7 +67,7 @@ export type RequestLoop = {
 
 /** Starts the loop that claims and runs requests. If the database is unavailable, waits for it. */
 export async function startRequestLoop(options: RequestLoopOptions): Promise<RequestLoop> {
-  const { sql, lanes, id = randomUUID(), isolation, videoSlots, log, clock } = options
+  const { sql, lanes, id = randomUUID(), isolation, videoSlots, log } = options
   const context = {
     ...options,
     worker: {
@@ -86,7 +84,7 @@ export async function startRequestLoop(options: RequestLoopOptions): Promise<Req
     stopped: new AbortController(),
   }
   await announce(sql, context.worker)
-  const loop = await new ClaimLoop(requestWork(context), { log, clock }).start()
+  const loop = await new ClaimLoop(requestWork(context), { log }).start()
   const check = () => checkRequests(context, loop)
   every(CHECK_MS, context.stopped.signal, logErrors(log, 'checking for lost requests', check))
   return loop
@@ -134,17 +132,18 @@ function requestWork(context: Context): Work<Claim> {
         log.warn({ request_id: id }, 'database connection lost during a claim; request requeued')
       if (requeued.length > 0) claims.markDue(names)
     },
-    ...(names.length > 0 && {
-      poll: {
-        intervalMs: notices === undefined ? UNNOTIFIED_POLL_MS : POLL_MS,
-        restMs: notices === undefined ? 0 : Number.POSITIVE_INFINITY,
-        async isWaiting() {
-          if (!(await isWorkWaiting(sql, names))) return false
-          claims.markDue(names)
-          return true
+    // With notifications, `checkRequests` finds requests whose notification was lost.
+    ...(notices === undefined &&
+      names.length > 0 && {
+        poll: {
+          intervalMs: UNNOTIFIED_POLL_MS,
+          async isWaiting() {
+            if (!(await isWorkWaiting(sql, names))) return false
+            claims.markDue(names)
+            return true
+          },
         },
-      },
-    }),
+      }),
     ...(notices !== undefined && {
       listen({ wake, lose }) {
         const wakeFor = (queues: readonly string[]) => {

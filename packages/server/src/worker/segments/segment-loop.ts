@@ -33,7 +33,6 @@ export type SegmentLoopOptions = {
   work: (claim: SegmentClaim, signal: AbortSignal) => Promise<SegmentOutcome>
   onEnd: (outcome: SegmentAttemptOutcome) => void
   restMs?: number
-  clock?: () => number
   log: Logger
 }
 
@@ -43,7 +42,7 @@ export type SegmentLoopOptions = {
  * stall.
  */
 export function createSegmentLoop(options: SegmentLoopOptions): ClaimLoop<SegmentClaim> {
-  const { sql, notices, workerId, watch, work, onEnd, restMs, clock, log } = options
+  const { sql, notices, workerId, watch, work, onEnd, restMs, log } = options
   const loop: Work<SegmentClaim> = {
     name: 'segments',
     keyOf: ({ lease }) => lease.partId,
@@ -72,7 +71,7 @@ export function createSegmentLoop(options: SegmentLoopOptions): ClaimLoop<Segmen
     },
     requeueUnknown: (running) => requeueUnknownSegments(sql, workerId, idsOf(running)),
     ...(notices === undefined
-      ? { poll: { intervalMs: UNNOTIFIED_POLL_MS, restMs: 0, isWaiting: () => isSegmentWaiting(sql) } }
+      ? { poll: { intervalMs: UNNOTIFIED_POLL_MS, isWaiting: () => isSegmentWaiting(sql) } }
       : {
           listen({ wake, lose }) {
             const queue = (queues: readonly string[]) => queues.includes('segments') && wake()
@@ -82,7 +81,7 @@ export function createSegmentLoop(options: SegmentLoopOptions): ClaimLoop<Segmen
           },
         }),
   }
-  return new ClaimLoop(loop, { log, clock })
+  return new ClaimLoop(loop, { log })
 }
 
 async function claimSegment(

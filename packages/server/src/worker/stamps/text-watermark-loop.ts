@@ -7,10 +7,8 @@ import type { Work } from '../../queue/claim-loop.ts'
 import { ClaimLoop } from '../../queue/claim-loop.ts'
 import { notify, subscribeToQueue } from '../../queue/notifications.ts'
 
-const POLL_MS = 1_000
+const POLL_MS = 2_000
 const UNNOTIFIED_POLL_MS = 200
-/** Added to the poll interval after 30 s without a text watermark. */
-const IDLE_POLL_MS = 3_000
 
 /** If a worker does not renew its text watermarks for `LEASE_MS`, other workers claim them. */
 const LEASE_MS = 10_000
@@ -75,10 +73,7 @@ export function createTextWatermarkLoop(options: TextWatermarkLoopOptions): Clai
         return running.flatMap(({ id }) => (wanted.includes(id) ? [] : [id]))
       },
     },
-    poll:
-      notices === undefined
-        ? { intervalMs: UNNOTIFIED_POLL_MS, restMs: 0 }
-        : { intervalMs: POLL_MS, restMs: IDLE_POLL_MS },
+    poll: { intervalMs: notices === undefined ? UNNOTIFIED_POLL_MS : POLL_MS },
     ...(notices !== undefined && { listen: ({ wake }) => subscribeToQueue(notices, 'text-watermarks', wake) }),
   }
   return new ClaimLoop(work, { log })
