@@ -189,6 +189,16 @@ describe('sign-in and sign-up mails to one address', () => {
     assert.deepEqual([to('victim+'), to('victim@'), to('other@'), to('new@')], [5, 1, 1, 1])
   })
 
+  test('requests for sign-in links of an address without an account do not block the links of another address of its mailbox [console.limits.2]', async () => {
+    await using opened = await open()
+    const { server, behind, post } = opened
+    await createAccount(behind.sql, SECRET_KEY, { name: 'Locked', email: 'locked@mail.example' })
+    for (let nth = 0; nth < 5; nth += 1)
+      await post('/sign-in-links', { email: `locked+${nth}@mail.example` }, '198.51.100.1')
+    assert.equal((await post('/sign-in-links', { email: 'locked@mail.example' }, '192.0.2.1')).status, 202)
+    assert.deepEqual((await server.arrived(1))[0]?.to, ['locked@mail.example'])
+  })
+
   test('sign-ups that use up the limit of a domain block neither sign-ins of its accounts nor sign-ups of other domains [console.limits.2]', async () => {
     await using opened = await open()
     const { server, behind, post } = opened
