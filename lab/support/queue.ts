@@ -87,7 +87,7 @@ export async function runOnIdleFleet(
   }
 }
 
-/** Raises the floor of each lane, as the service does regularly. Claims search for jobs only from this tag on. */
+/** Raises the floor of each lane, as the service does regularly. Claims search for jobs only from the floor on. */
 export async function passFloors(sql: Runner): Promise<void> {
   for (let round = 0; round < 2; round += 1) {
     await sql`update lanes set marked_at = '-infinity'`

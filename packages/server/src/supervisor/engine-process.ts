@@ -267,7 +267,7 @@ function start({ file, args, environment, filter }: EngineCommand, folder: Scrat
   }
 }
 
-/** Sends the seccomp filter. Ignores write errors: the exit code of the program that installs it explains them. */
+/** Sends the seccomp filter. Ignores write errors, because the exit code of the installing program reports them. */
 function sendFilter(pipe: Readable | Writable | null | undefined, filter: Buffer | undefined): void {
   if (filter === undefined || !(pipe instanceof Writable)) return
   pipe.on('error', () => {})

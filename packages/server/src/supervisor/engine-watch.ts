@@ -26,7 +26,7 @@ const IDLE_POLL_MS = 1_000
 const MAX_PROCESSES = 16
 const MAX_THREADS = 1024
 
-/** The maximum number of files besides the inputs. An engine writes up to 20 results, and libvips temporary files. */
+/** The maximum number of files besides the inputs: up to 20 results, and the temporary files of libvips. */
 const OWN_FILES = 100
 
 /** Returns the maximum number of files of a job. A job that joins video segments has one input file per segment. */

@@ -61,7 +61,7 @@ test('the H.264 header of an MP4 gives the same values as a decoded frame, witho
   }
 })
 
-test('the H.264 header of an MP4 gives the pixel aspect, also for an aspect that the header states by its number', async () => {
+test('the pixel aspect comes from the H.264 header of an MP4, even if the header has only the number of a standard aspect', async () => {
   const aspects = '1/1 12/11 10/11 16/11 40/33 24/11 20/11 32/11 80/33 18/11 15/11 64/33 160/99 4/3 3/2 2/1 7/5'
   for (const aspect of aspects.split(' ')) {
     const [num = 0, den = 0] = aspect.split('/').map(Number)

@@ -8,7 +8,7 @@ import type { SegmentMetadata } from './segment-metadata.ts'
 export class InterleavedAudio {
   readonly #writer: Mp4Writer
   #opened: { track: Track; timeBase: { num: number; den: number } } | undefined
-  /** The decoding time at which the next segment must start: `null` after the audio, `undefined` before the first. */
+  /** The decoding time at which the next segment must start. `null`: the audio ended. `undefined`: no segment yet. */
   #next: number | null | undefined
 
   constructor(writer: Mp4Writer) {

@@ -149,7 +149,7 @@ const CASES: Record<string, [VideoSourceFormat, ClipOptions]> = {
 }
 
 for (const [name, [format, options]] of Object.entries(CASES)) {
-  test(`a video has the same frames, times, and audio split and unsplit: ${name}`, async () => {
+  test(`a split video has the same frames, times, and audio as an unsplit video: ${name}`, async () => {
     const both = await bothOrders(await clip(options), { format })
     assert.ok(both.plan.cuts.length >= 2, `${both.plan.cuts.length} cuts`)
     await assertAlike(both)
@@ -210,7 +210,7 @@ for (const [container, format] of [
   ['mp4', 'MP4'],
   ['matroska', 'MKV'],
 ] as const) {
-  test(`max_duration ends AC-3 audio at the same time split and unsplit: ${format}`, async () => {
+  test(`max_duration ends AC-3 audio at the same time in split and unsplit videos: ${format}`, async () => {
     const file = await clip({ container, sound: ['ac3'], encoder: GROUPS })
     const options = { operations: FLIP, parameters: { max_duration: 3 } }
     await assertAlike(await bothOrders(file, { format, options }))
