@@ -28,15 +28,19 @@ const snippet = {
   steps: stepsOf({ endpoint: 'images/process', body, earlier: [] }),
 }
 
-const wordsOf = (line: string): string[] =>
+const wordsOf = (line: string, variables: Record<string, string> = {}): string[] =>
   JSON.parse(
-    execFileSync('sh', [
-      '-c',
-      `${line.replace(/^(\w+)/, 'show')}`.replace(
-        /^/,
-        `show() { "${process.execPath}" -e 'console.log(JSON.stringify(process.argv.slice(1)))' -- "$@"; }\n`,
-      ),
-    ]).toString(),
+    execFileSync(
+      'sh',
+      [
+        '-c',
+        `${line.replace(/^(\w+)/, 'show')}`.replace(
+          /^/,
+          `show() { "${process.execPath}" -e 'console.log(JSON.stringify(process.argv.slice(1)))' -- "$@"; }\n`,
+        ),
+      ],
+      { env: { ...process.env, ...variables } },
+    ).toString(),
   ) as string[]
 
 /** Runs code for TypeScript, and returns the body of its call. */
@@ -80,6 +84,20 @@ describe('code that the playground writes', () => {
     const words = wordsOf(/^mediamill process[^]*/m.exec(cliSnippet(several))?.[0] ?? '')
     const flags = words.filter((_, at) => words[at - 1] === '--output')
     assert.deepEqual(flags.map(parseOutputFlag), outputs)
+  })
+
+  test("the playground's code for the command line replaces the variable of a text watermark in an output", () => {
+    const watermark = { type: 'watermark', image_url: '$DRAFT', x: 4, y: 5 }
+    const sent = { source: body.source, outputs: [{ name: 'small', operations: [watermark] }] }
+    const earlier = [{ variable: 'DRAFT', path: 'stamps', body: { text: 'DRAFT' } }]
+    const code = cliSnippet({ ...snippet, steps: stepsOf({ endpoint: 'images/process', body: sent, earlier }) })
+    const line = /^mediamill process[^]*/m.exec(code)?.[0] ?? ''
+    const words = wordsOf(line, { TEXT: 'upload:upl_1' })
+    const flag = words[words.indexOf('--output') + 1] ?? ''
+    assert.deepEqual(parseOutputFlag(flag), {
+      name: 'small',
+      operations: [{ ...watermark, image_url: 'upload:upl_1' }],
+    })
   })
 
   test("the playground's code for curl prints the error of a failed request, and downloads nothing", {

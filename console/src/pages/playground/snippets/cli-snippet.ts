@@ -42,7 +42,7 @@ function linesOf(step: CodeStep, names: ReadonlySet<string>, files: ReadonlyMap<
   const words = [
     `mediamill ${verb} ${shellWord(files.get(name) ?? name, names)}`,
     ...(operations as Operation[]).map((operation) => operationFlag(operation, names, files)),
-    ...(outputs as object[]).map((output) => `--output ${shellWord(outputJson(output, files))}`),
+    ...(outputs as object[]).map((output) => `--output ${shellWord(outputJson(output, files), names)}`),
     ...Object.entries(fields).map(
       ([field, value]) => `${shellWord(FLAGS.get(field) ?? `--${field}`)} ${shellWord(textOf(value))}`,
     ),
