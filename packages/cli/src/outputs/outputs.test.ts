@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { sharedFolder } from '@mediamill/lab/support/shared'
@@ -181,7 +181,27 @@ test('the next run removes the unfinished file of a killed process, but not of a
   assert.equal((await readdir(own)).length, 3)
   await saveFile(join(own, 'new.png'), false, (draft) => writeFile(draft, 'whole'))
   const left = (await readdir(own)).map((name) => name.replace(/\.[0-9a-f]{8}-\d+-[0-9a-f]{8}\.part$/, '.part'))
-  assert.deepEqual(left.toSorted(), ['.notes.part', '.running.png.part', 'new.png'])
+  assert.deepEqual(left.toSorted(), ['.mediamill.part', '.notes.part', 'new.png'])
   running.kill()
   await once(running, 'exit')
+})
+
+test('a file with the longest name that the file system allows is saved', async () => {
+  const path = join(folder, 'long', `${'a'.repeat(251)}.png`)
+  await saveFile(path, false, (draft) => writeFile(draft, 'a'))
+  assert.equal(await readFile(path, 'utf8'), 'a')
+})
+
+test('if an unfinished file of a killed process cannot be removed, the new file is saved', async () => {
+  const own = join(folder, 'stuck')
+  let draftName = ''
+  await saveFile(join(folder, 'sample'), false, async (draft) => {
+    draftName = basename(draft)
+    await writeFile(draft, 'a')
+  })
+  const ended = spawn('true')
+  await once(ended, 'exit')
+  await mkdir(join(own, draftName.replace(`-${process.pid}-`, `-${String(ended.pid)}-`)), { recursive: true })
+  await saveFile(join(own, 'new.png'), false, (draft) => writeFile(draft, 'a'))
+  assert.equal(await readFile(join(own, 'new.png'), 'utf8'), 'a')
 })

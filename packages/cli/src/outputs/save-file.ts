@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { constants, createWriteStream, rmSync } from 'node:fs'
 import { copyFile, link, lstat, mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { hostname } from 'node:os'
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream } from 'node:stream/web'
@@ -15,7 +15,7 @@ const drafts = new Set<string>()
 /** Identifies this machine, because several machines can save results in one folder. */
 const MACHINE = createHash('sha256').update(hostname()).digest('hex').slice(0, 8)
 
-const DRAFT = /^\..+\.([0-9a-f]{8})-(\d+)-[0-9a-f]{8}\.part$/
+const DRAFT = /^\.mediamill\.([0-9a-f]{8})-(\d+)-[0-9a-f]{8}\.part$/
 
 /** The folders from which this process has removed drafts of killed processes. */
 const sweptFolders = new Set<string>()
@@ -32,7 +32,8 @@ export class FileExistsError extends OperatorError {
 export async function saveFile(path: string, force: boolean, write: (draft: string) => Promise<void>): Promise<void> {
   const folder = dirname(path)
   const id = `${MACHINE}-${process.pid}-${randomBytes(4).toString('hex')}`
-  const draft = join(folder, `.${basename(path)}.${id}.part`)
+  // Without the name of the file, which can already have the maximum length.
+  const draft = join(folder, `.mediamill.${id}.part`)
   try {
     const there = await lstat(path).catch(() => undefined)
     if (there !== undefined && !there.isFile() && !there.isSymbolicLink())
@@ -69,13 +70,14 @@ async function linkUnlessExists(draft: string, path: string): Promise<void> {
   }
 }
 
-/** Removes drafts of processes that were killed on this machine. */
+/** Removes drafts of processes that were killed on this machine. Ignores drafts that this user cannot list or remove. */
 async function removeOldDrafts(folder: string): Promise<void> {
   if (sweptFolders.has(folder)) return
   sweptFolders.add(folder)
-  for (const name of await readdir(folder)) {
+  for (const name of await readdir(folder).catch(() => [])) {
     const [, machine, pid] = DRAFT.exec(name) ?? []
-    if (machine === MACHINE && !isRunning(Number(pid))) await rm(join(folder, name), { force: true })
+    if (machine === MACHINE && !isRunning(Number(pid)))
+      await rm(join(folder, name), { force: true }).catch(() => undefined)
   }
 }
 
