@@ -76,7 +76,9 @@ function printObject(schema: Schema, context: Context, indent: string): string {
     const optional = schema.required?.includes(name) === true ? '' : '?'
     const isFile = context.params.size > 0 && TAKES_FILES.has(name)
     const type = isFile ? 'MediaSource' : print(field, context, inner)
-    const described = isFile ? `${field.description} Or the file itself, or an upload.` : field.description
+    const described = isFile
+      ? `${field.description} This library also accepts the file or the upload object itself.`
+      : field.description
     const text = [described, limitsOf(field)].filter((one) => one !== undefined).join(' ') || undefined
     const orUndefined = optional === '' || type === 'unknown' ? '' : ' | undefined'
     return `${comment(text, inner)}${inner}${/^\w+$/.test(name) ? name : `'${name}'`}${optional}: ${type}${orUndefined}`

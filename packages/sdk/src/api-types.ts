@@ -259,7 +259,7 @@ export type DocumentsProcessResult = {
   data: DocumentsProcessFacts
   /** The resulting files, in the order of `outputs`; empty for reads. */
   files: Array<ResultFile>
-  /** Time when the files are deleted. Reads have it too, although they make no files. */
+  /** Time when the files are deleted. Reads also have this field, although they make no files. */
   deleted_at?: string | undefined
 }
 
@@ -297,7 +297,7 @@ export type DocumentsReadResult = {
   data: DocumentsReadFacts
   /** The resulting files, in the order of `outputs`; empty for reads. */
   files: Array<ResultFile>
-  /** Time when the files are deleted. Reads have it too, although they make no files. */
+  /** Time when the files are deleted. Reads also have this field, although they make no files. */
   deleted_at?: string | undefined
 }
 
@@ -320,7 +320,7 @@ export type DocumentsSnapshotInput = {
   /** Page number, starting at 1. Default: `1`. Integer, 1 to 2000. */
   page?: number | undefined
   output?: StillOutput | undefined
-  /** Several files of the same source, instead of `output`. Each costs the price of a request. 1 to 20 items. */
+  /** Several files of the same source, instead of `output`. Each file costs the price of a request. 1 to 20 items. */
   outputs?: Array<StillOutputs> | undefined
   /** Template that these fields come from, with its version. */
   template?: string | undefined
@@ -334,7 +334,7 @@ export type DocumentsSnapshotResult = {
   data: DocumentsSnapshotFacts
   /** The resulting files, in the order of `outputs`; empty for reads. */
   files: Array<ResultFile>
-  /** Time when the files are deleted. Reads have it too, although they make no files. */
+  /** Time when the files are deleted. Reads also have this field, although they make no files. */
   deleted_at?: string | undefined
 }
 
@@ -567,7 +567,7 @@ export type ImagesProcessInput = {
   /** Operations, run in order from the first to the last. Required without `outputs`. 1 to 20 items. */
   operations?: Array<ImageOperation> | undefined
   output?: ImageOutput | undefined
-  /** Several files of the same source, instead of `output`. Each costs the price of a request. 1 to 20 items. */
+  /** Several files of the same source, instead of `output`. Each file costs the price of a request. 1 to 20 items. */
   outputs?: Array<ImageOutputs> | undefined
   /** Template that these fields come from, with its version. */
   template?: string | undefined
@@ -581,7 +581,7 @@ export type ImagesProcessResult = {
   data: ImagesProcessFacts
   /** The resulting files, in the order of `outputs`; empty for reads. */
   files: Array<ResultFile>
-  /** Time when the files are deleted. Reads have it too, although they make no files. */
+  /** Time when the files are deleted. Reads also have this field, although they make no files. */
   deleted_at?: string | undefined
 }
 
@@ -635,7 +635,7 @@ export type ImagesReadResult = {
   data: ImagesReadFacts
   /** The resulting files, in the order of `outputs`; empty for reads. */
   files: Array<ResultFile>
-  /** Time when the files are deleted. Reads have it too, although they make no files. */
+  /** Time when the files are deleted. Reads also have this field, although they make no files. */
   deleted_at?: string | undefined
 }
 
@@ -1603,7 +1603,7 @@ export type VideosProcessResult = {
   data: VideosProcessFacts
   /** The resulting files, in the order of `outputs`; empty for reads. */
   files: Array<ResultFile>
-  /** Time when the files are deleted. Reads have it too, although they make no files. */
+  /** Time when the files are deleted. Reads also have this field, although they make no files. */
   deleted_at?: string | undefined
 }
 
@@ -1646,7 +1646,7 @@ export type VideosReadResult = {
   data: VideosReadFacts
   /** The resulting files, in the order of `outputs`; empty for reads. */
   files: Array<ResultFile>
-  /** Time when the files are deleted. Reads have it too, although they make no files. */
+  /** Time when the files are deleted. Reads also have this field, although they make no files. */
   deleted_at?: string | undefined
 }
 
@@ -1669,7 +1669,7 @@ export type VideosScreenshotInput = {
   /** Position in seconds from the start. Integer, 0 to 86400. */
   seconds: number
   output?: StillOutput | undefined
-  /** Several files of the same source, instead of `output`. Each costs the price of a request. 1 to 20 items. */
+  /** Several files of the same source, instead of `output`. Each file costs the price of a request. 1 to 20 items. */
   outputs?: Array<StillOutputs> | undefined
   /** Template that these fields come from, with its version. */
   template?: string | undefined
@@ -1683,7 +1683,7 @@ export type VideosScreenshotResult = {
   data: VideosScreenshotFacts
   /** The resulting files, in the order of `outputs`; empty for reads. */
   files: Array<ResultFile>
-  /** Time when the files are deleted. Reads have it too, although they make no files. */
+  /** Time when the files are deleted. Reads also have this field, although they make no files. */
   deleted_at?: string | undefined
 }
 
@@ -1743,7 +1743,7 @@ export type DocumentOperationParams = WatermarkOperationParams
 
 /** Body of documents/process. */
 export type DocumentsProcessParams = {
-  /** Public http or https URL of the file, or an upload: `upload:upl_…`. Or the file itself, or an upload. At most 2048 characters. */
+  /** Public http or https URL of the file, or an upload: `upload:upl_…`. This library also accepts the file or the upload object itself. At most 2048 characters. */
   source: MediaSource
   /** URL for the webhook of this request, instead of the account's. At most 2048 characters. */
   webhook_url?: string | undefined
@@ -1760,7 +1760,7 @@ export type DocumentsProcessParams = {
 
 /** Body of documents/read. */
 export type DocumentsReadParams = {
-  /** Public http or https URL of the file, or an upload: `upload:upl_…`. Or the file itself, or an upload. At most 2048 characters. */
+  /** Public http or https URL of the file, or an upload: `upload:upl_…`. This library also accepts the file or the upload object itself. At most 2048 characters. */
   source: MediaSource
   /** URL for the webhook of this request, instead of the account's. At most 2048 characters. */
   webhook_url?: string | undefined
@@ -1772,7 +1772,7 @@ export type DocumentsReadParams = {
 
 /** Body of documents/snapshot. */
 export type DocumentsSnapshotParams = {
-  /** Public http or https URL of the file, or an upload: `upload:upl_…`. Or the file itself, or an upload. At most 2048 characters. */
+  /** Public http or https URL of the file, or an upload: `upload:upl_…`. This library also accepts the file or the upload object itself. At most 2048 characters. */
   source: MediaSource
   /** URL for the webhook of this request, instead of the account's. At most 2048 characters. */
   webhook_url?: string | undefined
@@ -1783,7 +1783,7 @@ export type DocumentsSnapshotParams = {
   /** Page number, starting at 1. Default: `1`. Integer, 1 to 2000. */
   page?: number | undefined
   output?: StillOutput | undefined
-  /** Several files of the same source, instead of `output`. Each costs the price of a request. 1 to 20 items. */
+  /** Several files of the same source, instead of `output`. Each file costs the price of a request. 1 to 20 items. */
   outputs?: Array<StillOutputsParams> | undefined
 }
 
@@ -1813,7 +1813,7 @@ export type ImageOutputsParams = {
 export type ImageStampParams = {
   /** Always `image`. */
   type: 'image'
-  /** Public http or https URL, upload, or link to a result. The image may have any supported source format. Or the file itself, or an upload. At most 2048 characters. */
+  /** Public http or https URL, upload, or link to a result. The image may have any supported source format. This library also accepts the file or the upload object itself. At most 2048 characters. */
   source: MediaSource
   /** Width in pixels before rotation. By default, the width of the image. Integer, 1 to 8000. */
   width?: number | undefined
@@ -1827,7 +1827,7 @@ export type ImageStampParams = {
 
 /** Body of images/process. */
 export type ImagesProcessParams = {
-  /** Public http or https URL of the file, or an upload: `upload:upl_…`. Or the file itself, or an upload. At most 2048 characters. */
+  /** Public http or https URL of the file, or an upload: `upload:upl_…`. This library also accepts the file or the upload object itself. At most 2048 characters. */
   source: MediaSource
   /** URL for the webhook of this request, instead of the account's. At most 2048 characters. */
   webhook_url?: string | undefined
@@ -1838,13 +1838,13 @@ export type ImagesProcessParams = {
   /** Operations, run in order from the first to the last. Required without `outputs`. 1 to 20 items. */
   operations?: Array<ImageOperationParams> | undefined
   output?: ImageOutput | undefined
-  /** Several files of the same source, instead of `output`. Each costs the price of a request. 1 to 20 items. */
+  /** Several files of the same source, instead of `output`. Each file costs the price of a request. 1 to 20 items. */
   outputs?: Array<ImageOutputsParams> | undefined
 }
 
 /** Body of images/read. */
 export type ImagesReadParams = {
-  /** Public http or https URL of the file, or an upload: `upload:upl_…`. Or the file itself, or an upload. At most 2048 characters. */
+  /** Public http or https URL of the file, or an upload: `upload:upl_…`. This library also accepts the file or the upload object itself. At most 2048 characters. */
   source: MediaSource
   /** URL for the webhook of this request, instead of the account's. At most 2048 characters. */
   webhook_url?: string | undefined
@@ -1880,7 +1880,7 @@ export type StillOutputsParams = {
 
 /** Runs a template of the account, which must be for this endpoint. */
 export type TemplateParams = {
-  /** Public http or https URL of the file, or an upload: `upload:upl_…`. Or the file itself, or an upload. At most 2048 characters. */
+  /** Public http or https URL of the file, or an upload: `upload:upl_…`. This library also accepts the file or the upload object itself. At most 2048 characters. */
   source: MediaSource
   /** URL for the webhook of this request, instead of the account's. At most 2048 characters. */
   webhook_url?: string | undefined
@@ -1899,7 +1899,7 @@ export type VideoOperationParams = WatermarkOperationParams | BorderOperation | 
 
 /** Body of videos/process. */
 export type VideosProcessParams = {
-  /** Public http or https URL of the file, or an upload: `upload:upl_…`. Or the file itself, or an upload. At most 2048 characters. */
+  /** Public http or https URL of the file, or an upload: `upload:upl_…`. This library also accepts the file or the upload object itself. At most 2048 characters. */
   source: MediaSource
   /** URL for the webhook of this request, instead of the account's. At most 2048 characters. */
   webhook_url?: string | undefined
@@ -1916,7 +1916,7 @@ export type VideosProcessParams = {
 
 /** Body of videos/read. */
 export type VideosReadParams = {
-  /** Public http or https URL of the file, or an upload: `upload:upl_…`. Or the file itself, or an upload. At most 2048 characters. */
+  /** Public http or https URL of the file, or an upload: `upload:upl_…`. This library also accepts the file or the upload object itself. At most 2048 characters. */
   source: MediaSource
   /** URL for the webhook of this request, instead of the account's. At most 2048 characters. */
   webhook_url?: string | undefined
@@ -1928,7 +1928,7 @@ export type VideosReadParams = {
 
 /** Body of videos/screenshot. */
 export type VideosScreenshotParams = {
-  /** Public http or https URL of the file, or an upload: `upload:upl_…`. Or the file itself, or an upload. At most 2048 characters. */
+  /** Public http or https URL of the file, or an upload: `upload:upl_…`. This library also accepts the file or the upload object itself. At most 2048 characters. */
   source: MediaSource
   /** URL for the webhook of this request, instead of the account's. At most 2048 characters. */
   webhook_url?: string | undefined
@@ -1939,7 +1939,7 @@ export type VideosScreenshotParams = {
   /** Position in seconds from the start. Integer, 0 to 86400. */
   seconds: number
   output?: StillOutput | undefined
-  /** Several files of the same source, instead of `output`. Each costs the price of a request. 1 to 20 items. */
+  /** Several files of the same source, instead of `output`. Each file costs the price of a request. 1 to 20 items. */
   outputs?: Array<StillOutputsParams> | undefined
 }
 
@@ -1947,7 +1947,7 @@ export type VideosScreenshotParams = {
 export type WatermarkOperationParams = {
   /** Always `watermark`. */
   type: 'watermark'
-  /** The watermark, a JPEG, PNG, GIF, or WebP: a public http or https URL, or an upload. Or the file itself, or an upload. At most 2048 characters. */
+  /** The watermark, a JPEG, PNG, GIF, or WebP: a public http or https URL, or an upload. This library also accepts the file or the upload object itself. At most 2048 characters. */
   image_url: MediaSource
   /** Left edge of the overlay, in pixels from the left of the image. With `gravity`: margin or offset. Integer, -20000 to 20000. */
   x: number

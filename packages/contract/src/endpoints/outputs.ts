@@ -64,7 +64,9 @@ function outputs<const Formats extends readonly [string, ...string[]]>(id: strin
       })
     })
     .optional()
-    .meta({ description: 'Several files of the same source, instead of `output`. Each costs the price of a request.' })
+    .meta({
+      description: 'Several files of the same source, instead of `output`. Each file costs the price of a request.',
+    })
 }
 
 export const imageOutputs = outputs('ImageOutputs', FORMATS_OF_OUTPUTS)

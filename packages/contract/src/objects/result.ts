@@ -31,7 +31,7 @@ export function resultSchema(endpoint: Endpoint) {
         description: 'The resulting files, in the order of `outputs`; empty for reads.',
       }),
       deleted_at: timestamp(
-        'Time when the files are deleted. Reads have it too, although they make no files.',
+        'Time when the files are deleted. Reads also have this field, although they make no files.',
       ).optional(),
     })
     .meta({ id: `${schemaName(endpoint.name)}Result`, description: `Result of ${endpoint.name}.` })
