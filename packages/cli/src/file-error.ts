@@ -13,7 +13,7 @@ export function fileErrorCode(error: unknown): string | undefined {
   return /^E[A-Z]+$/.test(error.code) ? error.code : undefined
 }
 
-/** Returns the reason of an error of the file system in words, or the code of a rare reason. */
+/** Returns the reason of a file system error in words, or its code, such as `EIO`, if the error is rare. */
 export function fileErrorReason(error: unknown): string | undefined {
   const code = fileErrorCode(error)
   return code === undefined ? undefined : (REASONS[code] ?? code)

@@ -114,7 +114,7 @@ test('an unfinished download is removed, and its name can be used again', async 
   assert.deepEqual(await readdir(join(folder, 'deep')), [])
 })
 
-test('if a result cannot be saved, the error states the reason, or the code of a rare reason', async () => {
+test('if a result cannot be saved, the error states the reason in words, or the code of a rare error', async () => {
   for (const [code, reason] of [
     ['ENOSPC', 'the disk is full'],
     ['EROFS', 'the file system is read-only'],

@@ -43,7 +43,7 @@ export const LIMITS = checksOf([
       const before = await left(kit.call('GET', '/v1/account', { key }))
       const rejected = kit.call('POST', '/v1/images/read', { key, body })
       await kit.rejects(rejected, 429, 'concurrency_limited')
-      // Calls that were made more than a minute ago can stop to count in between.
+      // Between the two calls, earlier calls can become more than a minute old, and then no longer count.
       const remaining = await left(rejected)
       ok(remaining >= before, 'the rejected call does not count', [before, remaining])
       for (const { id } of open) await kit.abort(id, { key })

@@ -16,7 +16,7 @@ test('the documentation lists each output format, and names the formats that ign
   for (const output of OUTPUT_FORMATS.image) {
     const encoded = async (quality: number) =>
       (await processed(source, [{ type: 'compress', quality }], { output })).bytes
-    // One after the other, because each job sets the loaders of the process.
+    // The jobs run one after the other, because each job sets the loaders of the process.
     const low = await encoded(10)
     assert.equal(low.equals(await encoded(90)), ignoring.includes(`\`${output}\``), output)
   }

@@ -123,7 +123,7 @@ test('a batch with an invalid parameter uploads only its first file, and reports
   assert.deepEqual([sizes.toSorted(), requests.size], [['[1 bytes]', '[3 bytes]'], 0])
 })
 
-test('a batch checks the parameters of its first file once, if it has several files with these parameters', async () => {
+test('a batch of several files estimates the parameters of its first file once, and a batch of one file estimates nothing', async () => {
   const { client, estimates } = countingService(undefined, isWrong)
   await run(client(), files('a'))
   assert.equal(estimates.length, 0)

@@ -40,7 +40,7 @@ test('each class of errors has its own name, and each type of API error has its 
   }
 })
 
-test('a rejection without an error object, such as of a proxy, has its status, the code unknown, and the class of its status', () => {
+test('if a response has no error object, such as from a proxy, the error has its status, the code `unknown`, and the class of the status', () => {
   const [early, late] = [rejected(499), rejected(500)]
   assert.deepEqual([early.name, early.type, early.code, early.errors], ['ApiError', 'invalid_request', 'unknown', []])
   assert.equal(early.message, 'The service returned status 499.')

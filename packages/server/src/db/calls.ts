@@ -49,10 +49,10 @@ const KEPT_SINGLY = 240
 const TOGETHER_MS = 250
 
 /**
- * Counts API calls, given as the hashes of their keys, against the rate limits. The result of a call with an invalid key is `undefined`. Admits a call if
- * fewer than `callsPerMinute` were admitted in the last 60 s. In `call_windows`, `upto[n]` is the number of calls
- * admitted until the time `at[n]`. The newest entry that is older than 60 s is kept, because its total includes the
- * calls of all deleted entries.
+ * Counts API calls against the rate limits. Each call is given as the hash of its key. The result of a call with an
+ * invalid key is `undefined`. Admits a call if fewer than `callsPerMinute` were admitted in the last 60 s. In
+ * `call_windows`, `upto[n]` is the number of calls admitted until the time `at[n]`. The newest entry that is older than
+ * 60 s is kept, because its total includes the calls of all deleted entries.
  */
 export async function enterCalls(
   sql: Runner,

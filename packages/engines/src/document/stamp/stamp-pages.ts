@@ -52,8 +52,8 @@ export function stampPages(
 
 const RESTORE = ' Q'.repeat(SPARE_STATES)
 
-// Marked content around the page content, which has no meaning of its own. If the content leaves a hidden layer open, the
-// end of this marked content ends the layer.
+// Neutral marked content around the page content. If the page content leaves a hidden layer open, the end of this marked
+// content also ends the layer.
 const OPENING = `${'q '.repeat(2 * SPARE_STATES)}${'/Span BMC '.repeat(SPARE_STATES)}`
 const END_LAYERS = ' EMC'.repeat(SPARE_STATES)
 

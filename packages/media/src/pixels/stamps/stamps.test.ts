@@ -23,7 +23,7 @@ test('a color is laid over premultiplied pixels by the coverage of its mask and 
   assert.deepEqual([...pixels.subarray(4, 8)], [105, 60, 40, 148])
 })
 
-test('straight pixels become premultiplied pixels and straight pixels again, with their opacity', () => {
+test('converting pixels to premultiplied alpha and back keeps their color, and applies the opacity', () => {
   const pixels = Uint8Array.from([100, 50, 200, 255, 100, 50, 200, 51, 100, 50, 200, 0])
   multiplyAlpha(pixels)
   assert.deepEqual([...pixels], [100, 50, 200, 255, 20, 10, 40, 51, 0, 0, 0, 0])

@@ -43,7 +43,7 @@ export function requireKey(app: FastifyInstance, api: Pick<ApiContext, 'sql'>): 
 
 /**
  * Returns whether a call that was counted must be uncounted (limits.rate.1). Before a call gets 429, it can cause DNS
- * lookups and several statements, so their number is limited.
+ * lookups and several statements, so only a limited number of such calls is uncounted.
  */
 function uncounted(): (caller: Caller, status: number) => boolean {
   const perMinute = new RateLimiter(UNCOUNTED_PER_MINUTE)

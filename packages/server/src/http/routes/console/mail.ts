@@ -36,7 +36,7 @@ export function serveMail(app: FastifyInstance, api: ApiContext, { sendMail, sig
     if (sendMail === undefined) throw notFound()
     const { email } = call.body
     ofClient.enter(clientPrefix(call))
-    // Not per mailbox: a stranger could use up the limit with `ada+x@example.com`, for which no email is sent.
+    // Counts per address, not per mailbox. Otherwise, a stranger could use up the limit with `ada+x@example.com`.
     if (signIns.admits(addressOf(email).key)) {
       beside(call, () => mailSignInLinks({ sql: api.sql, baseUrl, send: sendMail }, email))
     }

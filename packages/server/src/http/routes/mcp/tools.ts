@@ -40,7 +40,7 @@ const SHOW = { type: 'boolean', description: 'Also show a preview.' }
 
 const STRING = { type: 'string' }
 
-/** The schemas of results are short, because a model pays for them: they contain only the fields that it needs. */
+/** The schemas of results contain only the fields that an agent needs, because an agent pays for each token of them. */
 const REQUEST = output({
   id: { type: 'integer' },
   status: STRING,
