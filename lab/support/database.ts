@@ -10,7 +10,7 @@ import { shared } from './shared.ts'
 
 export type TestDatabase = AsyncDisposable & { url: string; sql: Sql }
 
-/** Differs between checkouts, because PostgreSQL runs programs of the checkout that started it. */
+/** The checkout. Each has its own test server, because PostgreSQL runs programs of the checkout that started it. */
 const CHECKOUT = createHash('sha256')
   .update(import.meta.dirname)
   .digest('hex')
