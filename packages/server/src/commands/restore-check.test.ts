@@ -54,9 +54,7 @@ test('restore-check accepts a complete copy of a database; reports a wrong key, 
   assert.equal(message('files'), '2 files of 2 results are complete')
   assert.deepEqual(await writes(), before)
   await sql`update requests set deleted_at = deleted_at - interval '1 year'`
-  assert.deepEqual((await check()).problems, [
-    'warning: files: no file was checked: all results of the copy have expired',
-  ])
+  assert.deepEqual((await check()).problems, ['warning: files: no file was checked: the copy has no unexpired result'])
   await sql`update requests set deleted_at = deleted_at + interval '1 year'`
 
   const wrongKey = await check('a key that this database has never seen before')

@@ -73,7 +73,7 @@ function checkLedger({ differences, mischarged, overdrawn }: LedgerReport): Find
 
 const NOTHING_CHECKED = warning(
   'files',
-  'no file was checked: all results of the copy have expired',
+  'no file was checked: the copy has no unexpired result',
   'Restore a newer backup, or compare some files of the store yourself.',
 )
 
