@@ -285,6 +285,29 @@ test('a frame of a GIF that is removed without a transparent color leaves its ar
   }
 })
 
+test('a removed frame of a GIF stays removed after a frame that covers it is removed too', async () => {
+  const size = { width: 24, height: 16 }
+  const part = { top: 4, width: 8, height: 6, left: 4 }
+  const colors = [90, 120, 150, 180].map((level) => [level, level, level])
+  const bytes = gifOf(size, colors, [
+    { ...size, disposal: 1, pixel: () => 1 },
+    { ...part, disposal: 2, pixel: () => 2 },
+    { ...part, disposal: 3, pixel: () => 3 },
+    { ...part, left: 12, pixel: () => 2 },
+  ])
+  const { at } = await pixelsOf(
+    (await processed({ bytes, format: 'GIF' }, [{ type: 'flip' }], { output: 'gif' })).bytes,
+  )
+  assert.deepEqual(
+    [1, 2, 3].map((frame) => at(5, 5 + frame * 16)),
+    [
+      [150, 150, 150, 255],
+      [180, 180, 180, 255],
+      [0, 0, 0, 0],
+    ],
+  )
+})
+
 test('the canvas of a GIF is enlarged to fit its first frame, and later frames are clipped to the canvas', async () => {
   const { bytes } = await animation('GIF')
   const wider = { bytes: onScreen(bytes, WIDTH, HEIGHT, 10), format: 'GIF' } as const

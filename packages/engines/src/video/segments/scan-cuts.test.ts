@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { readFile, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
+import { failure } from '@mediamill/lab/support/failure'
 import { openClip } from '@mediamill/lab/support/video-frames'
 import { sharedTestFolder } from '../video-fixture.ts'
 import { chooseCuts, scan } from './scan-cuts.ts'
@@ -19,6 +21,17 @@ test('the search for segment cuts reads a file without an index to its end, or t
   await using start = await openClip(file, 'MPEGTS')
   const { keyframes, seconds } = await scan(start, 2)
   assert.deepEqual([keyframes.length, Math.round(seconds)], [34, 33], 'the first frame after 32 s is the last')
+})
+
+test('the search for segment cuts rejects a broadcast whose video continues with another codec or in another track', async () => {
+  const first = await readFile(await folder.clip({ container: 'mpegts', frames: 50 }))
+  for (const options of [{ video: 'mpeg2video' }, { muxer: { mpegts_start_pid: '600' } }] as const) {
+    const file = folder.path('joined.ts')
+    const second = await readFile(await folder.clip({ container: 'mpegts', frames: 50, ...options }))
+    await writeFile(file, Buffer.concat([first, second]))
+    await using media = await openClip(file, 'MPEGTS')
+    await assert.rejects(scan(media, undefined), failure(/^The video of the source continues with another/))
+  }
 })
 
 test('the search for segment cuts chooses the last keyframe before each planned cut, and a segment is read from a byte offset before its keyframe', async () => {

@@ -5,6 +5,7 @@ import { naming } from '@mediamill/lab/support/message'
 import { openAccount } from '@mediamill/lab/support/request-rows'
 import fastify from 'fastify'
 import { createKey } from '../../accounts/create-key.ts'
+import { connect } from '../../db/connection/connect.ts'
 import { handleErrors } from '../errors.ts'
 import { bearerOf, rateLimited, requireKey } from './authenticate.ts'
 
@@ -47,6 +48,24 @@ test('after 600 calls that return 429 in a minute, further calls that return 429
   }
   await Promise.all(Array.from({ length: 600 }, left))
   assert.deepEqual([await left(), await left()], [999, 998])
+  await app.close()
+})
+
+test('a call that returns 429 while the database is unavailable counts, and its response does not change', async () => {
+  const account = await openAccount(sql)
+  const pool = connect(database.url, { connections: 1, applicationName: 'test' })
+  const app = fastify()
+  requireKey(app, { sql: pool })
+  app.get('/', async (_, reply) => {
+    await pool.end()
+    await reply.code(429).send('full')
+  })
+  const headers = { authorization: `Bearer ${account.liveKey}` }
+  const response = await app.inject({ url: '/', headers })
+  assert.deepEqual(
+    [response.statusCode, response.body, response.headers['x-ratelimit-remaining']],
+    [429, 'full', String(Number(response.headers['x-ratelimit-limit']) - 1)],
+  )
   await app.close()
 })
 
