@@ -57,6 +57,7 @@ export function LimitsPanel({ account }: { account: OperatedAccount }) {
               suffix={suffix}
               min={1}
               clampBehavior="none"
+              allowNegative={false}
               allowDecimal={unit > 1}
               decimalScale={3}
               thousandSeparator=","

@@ -51,7 +51,11 @@ describe('an operator in a browser', { skip: WITHOUT_BROWSER }, async () => {
     const { body } = await service.call('GET', '/v1/account', { key })
     assert.deepEqual([body.balance.amount, body.tier], ['26.000000', 'paid'])
 
-    await page.getByRole('textbox', { name: 'Concurrent requests' }).fill('3')
+    const concurrent = page.getByRole('textbox', { name: 'Concurrent requests' })
+    // The form would send a minus sign as no limit.
+    await concurrent.pressSequentially('-')
+    assert.equal(await concurrent.inputValue(), '')
+    await concurrent.fill('3')
     const largest = page.getByRole('textbox', { name: 'Largest source' })
     assert.equal(await largest.getAttribute('placeholder'), '2 GB')
     await largest.fill('1.5')
