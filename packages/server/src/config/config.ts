@@ -130,7 +130,7 @@ export const SETTINGS = {
     fallback: 'the number of cores',
     value: availableParallelism(),
     ...integer(0, 1_024),
-    meaning: 'Jobs per worker, limited by memory and open files; 0: only webhooks and cleanup.',
+    meaning: 'Jobs per worker and lane, limited by memory and open files; 0: no jobs.',
     role: 'worker',
   }),
   drainTimeoutMs: setting({
