@@ -16,7 +16,7 @@ type Props = {
   onImage: (source: string, url: string) => void
 }
 
-export function SourcePanel({ recipe: { draft, change, sampleUrl }, problem, onImage: onPicture }: Props) {
+export function SourcePanel({ recipe: { draft, change, sampleUrl }, problem, onImage }: Props) {
   const { medium, sample } = endpointNamed(draft.endpoint)
   const [kind, setKind] = useState<SourceKind>(() => kindOf(draft.source, sampleUrl('')))
   const choose = (next: SourceKind) => {
@@ -39,7 +39,7 @@ export function SourcePanel({ recipe: { draft, change, sampleUrl }, problem, onI
           value={kind}
           onChange={(value) => choose(value as SourceKind)}
         />
-        {kind === 'sample' && <SampleChoice sample={sampleUrl(sample)} medium={medium} />}
+        {kind === 'sample' && <SampleChoice sample={draft.source} medium={medium} />}
         {kind === 'upload' && (
           <UploadField
             medium={medium}
@@ -47,7 +47,7 @@ export function SourcePanel({ recipe: { draft, change, sampleUrl }, problem, onI
             problem={problem}
             onUploaded={(source, previewUrl) => {
               change({ source })
-              if (previewUrl !== undefined) onPicture(source, previewUrl)
+              if (previewUrl !== undefined) onImage(source, previewUrl)
             }}
           />
         )}

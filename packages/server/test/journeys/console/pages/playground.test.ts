@@ -187,6 +187,14 @@ describe('the playground of the console in a browser', { skip: WITHOUT_BROWSER }
     opened.assertClean(/estimates? returned 422$/)
   })
 
+  test('the playground names and shows the sample of its link', async () => {
+    const source = `${service.url}/docs/samples/portrait.jpg`
+    await page.goto(`${service.url}/console/playground?${new URLSearchParams({ source, operations: '[]' })}`)
+    await page.getByText('portrait.jpg', { exact: true }).waitFor()
+    assert.match((await page.getByRole('img', { name: 'Sample' }).getAttribute('src')) ?? '', /portrait\.jpg$/)
+    opened.assertClean()
+  })
+
   test('the playground shows each result with its own source, and marks a result that was made with earlier settings', async () => {
     await page.goto(`${service.url}/console/playground`)
     await run().click()
