@@ -18,7 +18,7 @@ export const MAX_OWN_LIMITS = {
   maxSourceBytes: Number.MAX_SAFE_INTEGER,
 } as const
 
-/** How many calls that return 429 one API process uncounts per account, mode, and minute (limits.rate.1). */
+/** How many calls that a handler rejects with 403 or 429 one API process uncounts per account, mode, and minute. */
 export const UNCOUNTED_PER_MINUTE = 600
 
 /** The maximum number of requests that are accepted from test keys per UTC day (limits.daily.1). */

@@ -36,20 +36,21 @@ test('a call that is rejected with 403 or 429 does not count toward the rate lim
   await app.close()
 })
 
-test('after 600 calls that return 429 in a minute, further calls that return 429 count, so that they are limited [limits.rate.1]', async () => {
-  const account = await openAccount(sql)
-  await sql`update accounts set requests_per_minute = 1000 where id = ${account.id}`
-  const app = fastify()
-  requireKey(app, { sql })
-  app.get('/', async (_, reply) => await reply.code(429).send())
-  const left = async () => {
-    const { headers } = await app.inject({ url: '/', headers: { authorization: `Bearer ${account.liveKey}` } })
-    return Number(headers['x-ratelimit-remaining'])
-  }
-  await Promise.all(Array.from({ length: 600 }, left))
-  assert.deepEqual([await left(), await left()], [999, 998])
-  await app.close()
-})
+for (const status of [403, 429])
+  test(`after 600 calls whose handler returns ${status} in a minute, further calls count, so that they are limited [limits.rate.1]`, async () => {
+    const account = await openAccount(sql)
+    await sql`update accounts set requests_per_minute = 1000 where id = ${account.id}`
+    const app = fastify()
+    requireKey(app, { sql })
+    app.get('/', async (_, reply) => await reply.code(status).send())
+    const left = async () => {
+      const { headers } = await app.inject({ url: '/', headers: { authorization: `Bearer ${account.liveKey}` } })
+      return Number(headers['x-ratelimit-remaining'])
+    }
+    await Promise.all(Array.from({ length: 600 }, left))
+    assert.deepEqual([await left(), await left()], [999, 998])
+    await app.close()
+  })
 
 test('a call that returns 429 while the database is unavailable counts, and its response does not change', async () => {
   const account = await openAccount(sql)

@@ -15,6 +15,8 @@ import { allowPagesOfKey } from './cors.ts'
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller
+    /** Whether the restrictions of the key allow the call, so that its handler runs. */
+    isAdmitted: boolean
   }
 }
 
@@ -22,6 +24,7 @@ declare module 'fastify' {
 export function requireKey(app: FastifyInstance, api: Pick<ApiContext, 'sql'>): void {
   const isUncounted = uncounted()
   app.decorateRequest('caller')
+  app.decorateRequest('isAdmitted', false)
   app.addHook('onRequest', async (call: FastifyRequest, reply: FastifyReply) => {
     const key = bearerOf(call)
     if (key === undefined) throw missingApiKey(call)
@@ -32,23 +35,24 @@ export function requireKey(app: FastifyInstance, api: Pick<ApiContext, 'sql'>): 
     if (restricted !== undefined) allowPagesOfKey(call, reply, restricted.restrictions.origins)
     admit(caller, reply)
     if (restricted !== undefined) checkCall(restricted, shapeOf(call), new Date())
+    call.isAdmitted = true
   })
   app.addHook('onSend', async (call, reply) => {
     const caller = call.caller as Caller | undefined
-    if (caller?.pace.enteredAt === undefined || !isUncounted(caller, reply.statusCode)) return
+    if (caller?.pace.enteredAt === undefined || !isUncounted(call, reply.statusCode)) return
     // If the database is unavailable, the call counts.
     showPace(reply, await uncount(api.sql, caller).catch(() => caller.pace))
   })
 }
 
 /**
- * Returns whether a call that was counted must be uncounted (limits.rate.1). Before a call gets 429, it can cause DNS
- * lookups and several statements, so only a limited number of such calls is uncounted.
+ * Returns whether a call that was counted must be uncounted (limits.rate.1). Before the handler returns 403 or 429, it
+ * can receive files and cause DNS lookups and several statements, so the number of these calls is limited.
  */
-function uncounted(): (caller: Caller, status: number) => boolean {
+function uncounted(): (call: FastifyRequest, status: number) => boolean {
   const perMinute = new RateLimiter(UNCOUNTED_PER_MINUTE)
-  return ({ account, livemode }, status) =>
-    status === 403 || (status === 429 && perMinute.admits(`${account.id} ${livemode}`))
+  return ({ caller: { account, livemode }, isAdmitted }, status) =>
+    (status === 403 || status === 429) && (!isAdmitted || perMinute.admits(`${account.id} ${livemode}`))
 }
 
 /** Checks the key again after a form, which can take hours to arrive. `accept` checks the suspension. */
