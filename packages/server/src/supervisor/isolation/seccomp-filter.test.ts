@@ -57,12 +57,14 @@ for (const machine of MACHINES) {
     assert.equal(check('prctl', 15), ALLOW)
   })
 
-  test(`on ${machine} the seccomp filter rejects new processes, namespaces, shared memory, and unlisted ioctl and prctl requests`, () => {
+  test(`on ${machine} the seccomp filter rejects new processes, namespaces, shared memory, locks of files, and unlisted ioctl and prctl requests`, () => {
     for (const flags of [17, PTHREAD | 0x1000_0000, PTHREAD & ~0x400, 0x4111])
       assert.equal(check('clone', flags), EPERM)
     for (const flags of [0x21, 0x23, 0x4_0022, 0x4_0001]) assert.equal(check('mmap', 0, 4096, 3, flags), EPERM)
     assert.equal(check('ioctl', 0, 0x5412), EPERM)
     assert.equal(check('prctl', 4), EPERM)
+    for (const command of [6, 7, 37, 38]) assert.equal(check('fcntl', 3, command), EPERM)
+    assert.equal(check('fcntl', 3, 4), ALLOW)
   })
 
   test(`on ${machine} with Landlock the seccomp filter rejects signals to other processes and changes of their limits`, () => {

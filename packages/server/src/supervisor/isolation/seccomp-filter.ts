@@ -46,6 +46,12 @@ const PRCTLS = [3, 15, 16, 21, 23, 0x5356_4d41]
 /** Denied: F_SETOWN, F_SETSIG, F_SETOWN_EX, F_SETLEASE. They signal processes, or make processes wait for a file. */
 const FCNTLS = [8, 10, 15, 1024]
 
+/**
+ * Denied: F_SETLK, F_SETLKW, F_OFD_SETLK, and F_OFD_SETLKW. The kernel's memory for the locks has no limit, and the
+ * memory checks of an engine would miss it.
+ */
+const LOCKS = [6, 7, 37, 38]
+
 const O_ACCMODE = 0x3
 const O_TRUNC = 0x200
 
@@ -61,6 +67,12 @@ const allowAmong = (values: readonly number[]): Instruction[] => [
   ]),
   [RETURN, EPERM],
 ]
+
+const deny = (values: readonly number[]): Instruction[] =>
+  values.flatMap((value) => [
+    [IF_EQUAL, value, 0, 1],
+    [RETURN, EPERM],
+  ])
 
 /** The instructions for calls that are allowed only with some arguments. Each list ends with a return instruction. */
 type Checks = Partial<Record<Call, readonly Instruction[]>>
@@ -89,6 +101,8 @@ const CHECKS: Checks = {
   mkdirat: [[RETURN, EEXIST]],
   ioctl: [[LOAD, argument(1)], ...allowAmong(IOCTLS)],
   prctl: [[LOAD, argument(0)], ...allowAmong(PRCTLS)],
+  // security check: locks of files
+  fcntl: [[LOAD, argument(1)], ...deny(LOCKS), [RETURN, ALLOW]],
 }
 
 const onlyIf = (index: number, value: number): Instruction[] => [
@@ -96,12 +110,6 @@ const onlyIf = (index: number, value: number): Instruction[] => [
   [IF_EQUAL, value, 1, 0],
   [RETURN, EPERM],
 ]
-
-const deny = (values: readonly number[]): Instruction[] =>
-  values.flatMap((value) => [
-    [IF_EQUAL, value, 0, 1],
-    [RETURN, EPERM],
-  ])
 
 const onThisThread: readonly Instruction[] = [...onlyIf(0, 0), [RETURN, ALLOW]]
 
@@ -121,7 +129,7 @@ export const LANDLOCK_CHECKS: Checks = {
   tgkill: [...onlyIf(0, OWN_PROCESS), [RETURN, ALLOW]],
   tkill: [[RETURN, EPERM]],
   // security check: landlock: signals about files
-  fcntl: [[LOAD, argument(1)], ...deny(FCNTLS), [RETURN, ALLOW]],
+  fcntl: [[LOAD, argument(1)], ...deny([...LOCKS, ...FCNTLS]), [RETURN, ALLOW]],
   // security check: landlock: limits of other processes
   prlimit64: onThisThread,
   sched_setaffinity: onThisThread,
