@@ -8,6 +8,7 @@
  * - `--upgrade [--from COMMIT]`: upgrades the last release or the commit, rolls it back, and upgrades it again.
  * - `--upgrade --rows N [--data FOLDER]`: upgrades a database with N finished requests while migrations are killed and
  * run in parallel. `--data` keeps the filled database. Copy this folder before another trial.
+ * - `--rotate`, `--restore`: run these tasks of `npm run production -- --try`.
  * These modes break parts of the service:
  * - `--failover [--pooled]`: the primary is lost five times, behind a TCP proxy or PgBouncer.
  * - `--bad-store`: 20 % of the calls to the bucket fail, and for some time all calls.
@@ -23,12 +24,16 @@ import { lastRelease, unpackRelease } from './chaos/release.ts'
 import { describeLogs, describeOutcome } from './chaos/report.ts'
 import type { TrialOptions } from './chaos/trial.ts'
 import { runTrial } from './chaos/trial.ts'
+import { openProduction } from './production/open.ts'
+import { tryTasks } from './production/try.ts'
 
 const { values } = parseArgs({
   options: {
     seed: { type: 'string' },
     short: { type: 'boolean' },
     roll: { type: 'boolean' },
+    rotate: { type: 'boolean' },
+    restore: { type: 'boolean' },
     failover: { type: 'boolean' },
     pooled: { type: 'boolean' },
     'bad-store': { type: 'boolean' },
@@ -44,6 +49,7 @@ const { values } = parseArgs({
   },
 })
 
+const tasks = (['rotate', 'restore'] as const).filter((task) => values[task] === true)
 const size =
   values.short === true
     ? { requests: 100, seconds: 9, killEveryMs: 2_500, databaseEnds: 1, storeFailsSeconds: 3 }
@@ -82,7 +88,12 @@ const options: TrialOptions = {
 }
 
 const print = (text: string) => void process.stdout.write(`${text}\n`)
-process.exitCode = (await tryOnce()) ? 0 : 1
+process.exitCode = (await (tasks.length > 0 ? tryInProduction() : tryOnce())) ? 0 : 1
+
+async function tryInProduction(): Promise<boolean> {
+  await using production = await openProduction(undefined)
+  return await tryTasks({ production, tasks })
+}
 
 async function tryOnce(): Promise<boolean> {
   print(`${options.manner}, seed ${options.seed}: ${options.requests} requests in ${options.seconds} s`)

@@ -1,10 +1,8 @@
 /**
- * Starts a production deployment on this machine, until Ctrl-C:
- * `npm run production -- [--try [--short | --only TASK]]`.
+ * Starts a production deployment on this machine, until Ctrl-C: `npm run production -- [--try [--short]]`.
  * PostgreSQL, PgBouncer, an S3 server, two API servers, two workers, and HAProxy listen on loopback.
  * - `--try`: does the tasks of an operator while clients call the service. Exits with 1 if a call fails.
  * - `--short`: skips the upgrade, the restore, and the rolling restart.
- * - `--only`: does only this task of `lab/production/try.ts`.
  * Requires HAProxy and PgBouncer. Without the system's PostgreSQL, skips the restore.
  */
 import { execFileSync } from 'node:child_process'
@@ -19,18 +17,13 @@ import { openProduction } from './production/open.ts'
 import type { Task } from './production/try.ts'
 import { TASKS, tryTasks } from './production/try.ts'
 
-const { values } = parseArgs({
-  options: { try: { type: 'boolean' }, short: { type: 'boolean' }, only: { type: 'string' } },
-})
-const only = TASKS.find((task) => task === values.only)
-if (values.only !== undefined && only === undefined) throw new Error(`--only must be one of ${TASKS.join(', ')}`)
+const { values } = parseArgs({ options: { try: { type: 'boolean' }, short: { type: 'boolean' } } })
 const print = (text: string) => void process.stdout.write(`${text}\n`)
 
 await using stack = new AsyncDisposableStack()
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => void stack.disposeAsync().finally(() => process.exit(values.try === true ? 1 : 0)))
-const upgrades = only === undefined ? values.short !== true : only === 'upgrade'
-const release = values.try === true && upgrades ? await unpackLast() : undefined
+const release = values.try === true && values.short !== true ? await unpackLast() : undefined
 const production = stack.use(await openProduction(release))
 print(describe(production))
 if (values.try === true)
@@ -38,7 +31,6 @@ if (values.try === true)
 else await new Promise(() => undefined)
 
 function tasksOf({ archived }: Production): Task[] {
-  if (only !== undefined) return [only]
   return TASKS.filter((task) => {
     if (task === 'upgrade') return release !== undefined
     if (task === 'restore') return values.short !== true && archived !== undefined

@@ -44,7 +44,7 @@ const NOT_RUN: Record<string, string> = {
   'docs/operate/backup-and-upgrade.md 4':
     'it needs a restored copy; packages/server/src/commands/restore-check.test.ts runs the command',
   'docs/operate/backup-and-upgrade.md 5':
-    'it needs a production server with replication; npm run production -- --try --only restore does the same',
+    'it needs a production server with replication; npm run chaos -- --restore does the same',
   'docs/operate/backup-and-upgrade.md 6': 'it creates a PostgreSQL cluster of Debian on the machine',
   'docs/operate/backup-and-upgrade.md 7':
     'it needs Stripe; packages/server/src/commands/administration/reconcile.test.ts runs it on a local server',
