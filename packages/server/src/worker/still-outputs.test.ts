@@ -17,6 +17,7 @@ test('each engine that makes still outputs has the deadline and the result size 
   const made = { data: {}, files: [], units: 1 }
   const drawing = engineFor('drawing', drawn) as EngineHost
   // Making outputs uses only these properties of the context.
+  // The conversion uses only these properties of the context.
   const context = {
     engines: { video_look: drawing, document: drawing, image: engineFor('image', made) as EngineHost },
     load: { image: 0, video: 0, document: 0, video_look: 0 },

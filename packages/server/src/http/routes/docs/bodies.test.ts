@@ -12,6 +12,7 @@ const sent: unknown[] = []
 app.addHook('onSend', async (_call, _reply, payload) => {
   sent.push(payload)
 })
+// The pages use only these properties of the context.
 serveDocs(app, { links: { baseUrl: 'https://example.com/media' }, console: undefined } as unknown as ApiContext)
 
 const PATHS = [
